@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const packages = ['tool-registry', 'effect-ledger', 'call-guard', 'langgraph-resilience'];
+const path = (p: string) => fileURLToPath(new URL(p, import.meta.url));
+
+export default defineConfig({
+  // Tests see the packages' sources, so they need no build. Subpaths first: the first match wins.
+  resolve: {
+    alias: {
+      '@holdfast/effect-ledger/sqlite': path('packages/effect-ledger/src/sqlite/index.ts'),
+      '@holdfast/call-guard/testing': path('packages/call-guard/src/testing/index.ts'),
+      '@holdfast/langgraph-resilience/middleware': path(
+        'packages/langgraph-resilience/src/middleware/index.ts',
+      ),
+      ...Object.fromEntries(
+        packages.map((p) => [`@holdfast/${p}`, path(`packages/${p}/src/index.ts`)]),
+      ),
+    },
+  },
+  test: {
+    reporters: process.env.CI
+      ? ['default', './test/support/closing-line-reporter.ts']
+      : ['default'],
+    projects: [
+      ...packages.map((p) => ({
+        extends: true as const,
+        test: { name: `unit:${p}`, root: `packages/${p}`, include: ['src/**/*.test.ts'] },
+      })),
+      {
+        extends: true,
+        test: { name: 'cases', root: 'test', include: ['cases/**/*.test.ts'], testTimeout: 60_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'crash',
+          root: 'test',
+          include: ['crash/**/*.test.ts'],
+          testTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'end-to-end',
+          root: 'test',
+          include: ['end-to-end/**/*.test.ts'],
+          testTimeout: 300_000,
+        },
+      },
+    ],
+  },
+});
