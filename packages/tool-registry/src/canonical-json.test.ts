@@ -1,0 +1,165 @@
+import canonicalize from 'canonicalize';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type CanonicalJsonReason,
+  canonicalJson,
+  isCanonicalJsonError,
+  sha256,
+} from './canonical-json.js';
+
+function refusal(value: unknown): { path: string; reason: CanonicalJsonReason } | string {
+  try {
+    return canonicalJson(value);
+  } catch (error) {
+    if (!isCanonicalJsonError(error)) throw error;
+    return { path: error.path, reason: error.reason };
+  }
+}
+
+/** Containers within containers; the innermost is at level `levels`. */
+function nested(levels: number): unknown {
+  let value: unknown = [];
+  for (let i = 1; i < levels; i++) value = i % 2 === 0 ? [value] : { a: value };
+  return value;
+}
+
+function shuffled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([k, v]) => [k, shuffled(v)]),
+  );
+}
+
+const json = fc.jsonValue({ stringUnit: 'binary', maxDepth: 5 });
+
+describe('canonical JSON', () => {
+  it('writes the example of RFC 8785', () => {
+    const value = {
+      numbers: [Number('333333333.33333329'), 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
+      string: '\u20ac$\u000F\u000aA\'\u0042\u0022\u005c\\"/',
+      literals: [null, true, false],
+    };
+    expect(canonicalJson(value)).toBe(
+      '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],' +
+        '"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}',
+    );
+  });
+
+  it('orders keys by UTF-16 code units', () => {
+    const value = {
+      '\u20ac': 1,
+      '\r': 2,
+      '\ufb33': 3,
+      '1': 4,
+      '\ud83d\ude00': 5,
+      '\u0080': 6,
+      ö: 7,
+    };
+    const keys = Object.keys(JSON.parse(canonicalJson(value)) as object);
+    expect(keys).toEqual(['1', '\r', '\u0080', 'ö', '\u20ac', '\ud83d\ude00', '\ufb33']);
+  });
+
+  it('writes what canonicalize writes, for any JSON value', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(canonicalJson(value)).toBe(canonicalize(value));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('does not depend on the order of keys, and can be read back', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const text = canonicalJson(value);
+        expect(canonicalJson(shuffled(value))).toBe(text);
+        expect(canonicalJson(JSON.parse(text))).toBe(text);
+      }),
+    );
+  });
+
+  it('writes any text and any number as JSON.stringify does', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 100 });
+    const number = fc.double({ noNaN: true, noDefaultInfinity: true });
+    fc.assert(
+      fc.property(fc.oneof(text, number), (value) => {
+        expect(canonicalJson(value)).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  it('gives equal values one form', () => {
+    expect(canonicalJson(-0)).toBe('0');
+    expect(canonicalJson(new Date(0))).toBe('"1970-01-01T00:00:00.000Z"');
+    expect(canonicalJson(Object.assign(Object.create(null), { b: 1, a: 2 }))).toBe('{"a":2,"b":1}');
+    expect(canonicalJson({ a: { toJSON: (key: string) => ({ z: key, b: 1 }) } })).toBe(
+      '{"a":{"b":1,"z":"a"}}',
+    );
+    expect(canonicalJson([{ toJSON: (key: string) => key }])).toBe('["0"]');
+    expect(canonicalJson(JSON.parse('{"__proto__":1,"toJSON":"x"}'))).toBe(
+      '{"__proto__":1,"toJSON":"x"}',
+    );
+  });
+
+  it('accepts the same object twice where it does not contain itself', () => {
+    const shared = { a: 1 };
+    expect(canonicalJson([shared, shared])).toBe('[{"a":1},{"a":1}]');
+  });
+
+  const cycle: { items: unknown[] } = { items: [1] };
+  cycle.items.push(cycle);
+  class Money {
+    amount = 1;
+  }
+  it.each<[string, unknown, string, CanonicalJsonReason]>([
+    ['NaN', { a: [Number.NaN] }, '$.a[0]', 'not_finite'],
+    ['Infinity', Number.NEGATIVE_INFINITY, '$', 'not_finite'],
+    ['undefined', undefined, '$', 'undefined'],
+    ['undefined in a list', [1, undefined], '$[1]', 'undefined'],
+    ['a hole in a list', new Array(1), '$[0]', 'undefined'],
+    ['undefined as a property', { a: { b: undefined } }, '$.a.b', 'undefined'],
+    ['bigint', { a: 1n }, '$.a', 'bigint'],
+    ['a function', { a: () => 1 }, '$.a', 'function'],
+    ['a symbol', [Symbol('x')], '$[0]', 'symbol'],
+    ['half a surrogate pair', { a: 'x\ud83d' }, '$.a', 'lone_surrogate'],
+    ['the other half in a long text', ['\ude00'.padEnd(200, 'x')], '$[0]', 'lone_surrogate'],
+    ['half a surrogate pair in a key', { '\ud83d': 1 }, '$["\\ud83d"]', 'lone_surrogate'],
+    ['an invalid date', { 'at the end': new Date('x') }, '$["at the end"]', 'invalid_date'],
+    ['a Map', { a: new Map() }, '$.a', 'not_plain'],
+    ['a Set', new Set(), '$', 'not_plain'],
+    ['a typed array', new Uint8Array(2), '$', 'not_plain'],
+    ['a class instance', new Money(), '$', 'not_plain'],
+    ['a boxed value', Object('x'), '$', 'not_plain'],
+    ['a cycle', cycle, '$.items[1]', 'cycle'],
+    ['what toJSON made undefined', { a: { toJSON: () => undefined } }, '$.a', 'undefined'],
+    ['what toJSON did not make plain', { toJSON: () => new Map() }, '$', 'not_plain'],
+  ])('refuses %s and says where', (_, value, path, reason) => {
+    expect(refusal(value)).toEqual({ path, reason });
+  });
+
+  it('accepts 512 levels and refuses one more', () => {
+    expect(canonicalJson(nested(512))).toHaveLength(2 + 256 * 6 + 255 * 2);
+    expect(refusal(nested(513))).toMatchObject({ reason: 'too_deep' });
+  });
+
+  it('ends for a toJSON that never stops giving objects', () => {
+    const endless = { toJSON: () => ({ next: endless }) };
+    expect(refusal(endless)).toMatchObject({ reason: 'too_deep' });
+  });
+
+  it('says in its message what is wrong', () => {
+    expect(() => canonicalJson({ a: 1n })).toThrow('$.a: a bigint has no JSON form');
+  });
+});
+
+describe('the digest', () => {
+  it('is SHA-256 in hexadecimal, of text and of bytes', () => {
+    const abc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+    expect(sha256('abc')).toBe(abc);
+    expect(sha256(new Uint8Array([0x61, 0x62, 0x63]))).toBe(abc);
+  });
+});

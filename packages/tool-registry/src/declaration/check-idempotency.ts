@@ -1,0 +1,127 @@
+import type { z } from 'zod';
+import { argumentNames, withoutArgument } from '../input-schema.js';
+import {
+  checkArgumentName,
+  checkChoice,
+  checkDuration,
+  objectOf,
+  type Report,
+  settingsOf,
+  show,
+} from './settings.js';
+
+const writeSettings = ['class', 'key', 'repeat', 'onEdit', 'effectOnError'] as const;
+/** Every class with the settings it may have. */
+const settingsByClass = new Map<string, readonly string[]>([
+  ['read', ['class']],
+  ['delegates', ['class']],
+  ['irreversible', writeSettings],
+  ['idempotent-write', [...writeSettings, 'sentAs', 'serverKeepsKeyFor']],
+]);
+
+/** A header's name by RFC 9110: a token. */
+const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const recipeLists = ['identity', 'volatile', 'trim', 'foldCase', 'nfc'] as const;
+
+function checkRecipe(
+  value: unknown,
+  field: string,
+  input: z.ZodType | undefined,
+  report: Report,
+): Readonly<Record<string, unknown>> | undefined {
+  const key = settingsOf(value, field, ['scope', ...recipeLists], report);
+  if (key === undefined) return undefined;
+  const names = input && argumentNames(input);
+  checkChoice(key.scope, `${field}.scope`, ['intent', 'business'], report);
+  for (const list of recipeLists) {
+    const given = key[list];
+    if (given === undefined) continue;
+    if (!Array.isArray(given)) {
+      report(`${field}.${list}`, `${show(given)} is not a list`, 'give a list of argument names');
+      continue;
+    }
+    given.forEach((name: unknown, i) => {
+      checkArgumentName(name, `${field}.${list}[${i}]`, names, report);
+    });
+  }
+  const { identity, volatile } = key;
+  if (key.scope === 'business' && Array.isArray(identity) && identity.length === 0) {
+    const reason = 'it is empty, so that there could be one effect across all runs';
+    report(`${field}.identity`, reason, 'name the arguments that make two calls the same wish');
+  }
+  if (Array.isArray(identity) && Array.isArray(volatile)) {
+    volatile.forEach((name: unknown, i) => {
+      if (!identity.includes(name)) return;
+      const reason = `${show(name)} is in identity too`;
+      report(`${field}.volatile[${i}]`, reason, 'name it in one of the two');
+    });
+  }
+  return key;
+}
+
+function checkCarrier(
+  value: unknown,
+  field: string,
+  input: z.ZodType | undefined,
+  key: Readonly<Record<string, unknown>> | undefined,
+  report: Report,
+): void {
+  const carrier = settingsOf(value, field, ['header', 'argument'], report);
+  if (carrier === undefined) return;
+  const { header, argument } = carrier;
+  if ((header === undefined) === (argument === undefined)) {
+    const reason = header === undefined ? 'it names no carrier' : 'it names two carriers';
+    report(field, reason, "give { header: 'Idempotency-Key' } or { argument: 'requestId' }");
+  } else if (header !== undefined) {
+    if (typeof header === 'string' && headerName.test(header)) return;
+    const fix = "give a name such as 'Idempotency-Key'";
+    report(`${field}.header`, `${show(header)} is not the name of an HTTP header`, fix);
+  } else {
+    checkArgumentName(argument, `${field}.argument`, input && argumentNames(input), report);
+    if (typeof argument !== 'string' || input === undefined) return;
+    if (Array.isArray(key?.identity) && key.identity.includes(argument)) {
+      const reason = `${show(argument)} is in the key's identity, but carries the key`;
+      report(`${field}.argument`, reason, 'take it out of key.identity');
+    }
+    const known = argumentNames(input)?.includes(argument) ?? true;
+    if (known && withoutArgument(input, argument) === undefined) {
+      const reason = `${show(argument)} cannot be taken out of this input for the model`;
+      report(`${field}.argument`, reason, 'make the input a plain z.object without refinements');
+    }
+  }
+}
+
+/** The effect class with its key. Returns the class, if it is one. */
+export function checkIdempotency(
+  value: unknown,
+  field: string,
+  input: z.ZodType | undefined,
+  report: Report,
+): string | undefined {
+  const example =
+    "read(), delegates(), { class: 'idempotent-write', … } or { class: 'irreversible', … }";
+  const declared = objectOf(value, field, example, report);
+  if (declared === undefined) return undefined;
+  const effectClass = declared.class;
+  const known = typeof effectClass === 'string' ? settingsByClass.get(effectClass) : undefined;
+  if (known === undefined || typeof effectClass !== 'string') {
+    checkChoice(effectClass, `${field}.class`, [...settingsByClass.keys()], report, 'required');
+    return undefined;
+  }
+  const settings = settingsOf(declared, field, known, report) ?? {};
+  if (effectClass === 'read' || effectClass === 'delegates') return effectClass;
+
+  const recipe =
+    settings.key === undefined
+      ? undefined
+      : checkRecipe(settings.key, `${field}.key`, input, report);
+  checkChoice(settings.repeat, `${field}.repeat`, ['collapse', 'deliberate'], report);
+  checkChoice(settings.onEdit, `${field}.onEdit`, ['conflict', 'new-effect'], report);
+  checkChoice(settings.effectOnError, `${field}.effectOnError`, ['none', 'unknown'], report);
+  if (effectClass === 'idempotent-write') {
+    checkCarrier(settings.sentAs, `${field}.sentAs`, input, recipe, report);
+    const window = `${field}.serverKeepsKeyFor`;
+    checkDuration(settings.serverKeepsKeyFor, window, { minMs: 1 }, report);
+  }
+  return effectClass;
+}

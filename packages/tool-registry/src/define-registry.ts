@@ -1,0 +1,102 @@
+import type { z } from 'zod';
+import { canonicalJson, sha256 } from './canonical-json.js';
+import { problemsOfCollection } from './check-collection.js';
+import { refuse } from './setup-error.js';
+import type { AnyToolEntry, Args, EntryUndo, NoCompensation, Result } from './tool-entry.js';
+
+/** The settings of a downstream that several tools share. It has none yet. */
+export type ResourceGroup = Readonly<Record<string, never>>;
+
+export interface Registry<T extends AnyToolEntry = AnyToolEntry> {
+  readonly name: string;
+  /** SHA-256 over the contracts of all tools. */
+  readonly digest: string;
+  readonly tools: ReadonlyMap<string, T>;
+  readonly resourceGroups: ReadonlyMap<string, ResourceGroup>;
+}
+
+/** The names of a registry's tools. */
+export type ToolName<R> = R extends Registry<infer T> ? T['name'] : never;
+/** The entry of a declared name, `never` for another. */
+export type Entry<R, N extends string> =
+  R extends Registry<infer T> ? Extract<T, { name: N }> : never;
+/** The arguments of a declared name; `unknown` for a name that only the model knows. */
+export type ArgsOf<R, N extends string> = [Entry<R, N>] extends [never]
+  ? unknown
+  : Args<Entry<R, N>>;
+/** The result of a declared name; `unknown` for a name that only the model knows. */
+export type ResultOf<R, N extends string> = [Entry<R, N>] extends [never]
+  ? unknown
+  : Result<Entry<R, N>>;
+
+/** What a mapping may return for a schema that takes `T`: a literal's lists are read-only. */
+type Given<T> = T extends Date | ((...args: never[]) => unknown)
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T]: Given<T[K]> }
+    : T;
+type KeysOf<T> = T extends unknown ? keyof T : never;
+/** Whether every key of a mapping's result is a key of what is taken, as far as the compiler knows them. */
+type NoKeyTooMany<T, M> = unknown extends T
+  ? true
+  : string extends KeysOf<M>
+    ? true
+    : [KeysOf<M>] extends [KeysOf<T>]
+      ? true
+      : false;
+/** Whether a mapping's result `M` is what `T` takes. */
+type Takes<T, M> = [M] extends [Given<T>] ? NoKeyTooMany<T, M> : false;
+
+type Named<All, K> = Extract<All, { name: K }>;
+type Target<All, K> =
+  Named<All, K> extends { modelInput: infer I extends z.ZodType } ? z.input<I> : never;
+
+type UndoOf<T> = T extends { readonly compensation?: infer E }
+  ? Exclude<E, NoCompensation | undefined>
+  : never;
+
+/** An entry itself, or what is wrong with its compensation, as a type that the compiler shows. */
+type Checked<T extends AnyToolEntry, All> = [UndoOf<T>] extends [EntryUndo<infer K, infer M>]
+  ? [K] extends [never]
+    ? T
+    : string extends K
+      ? T
+      : [Named<All, K>] extends [never]
+        ? `the compensation of ${T['name']} names ${K}, which is not in this registry`
+        : Takes<Target<All, K>, M> extends true
+          ? T
+          : { compensationBy: K; takes: Target<All, K>; gets: M }
+  : T;
+
+/**
+ * The collection of an agent's tools. That each compensation's tool is among them and takes what the mapping returns
+ * is checked by the compiler; the rest (see `checks/`) when the program starts.
+ *
+ * @throws SetupError `registry_invalid` with every problem of the collection at once
+ * @example
+ * export default defineRegistry({
+ *   name: 'order-desk', tools: [getOrder, setDelivery], resourceGroups: { 'orders-db': {} },
+ * })
+ */
+export function defineRegistry<const T extends readonly AnyToolEntry[]>(options: {
+  name: string;
+  tools: T & { readonly [K in keyof T]: Checked<T[K], T[number]> };
+  /** Every downstream that a tool names as its resource group. */
+  resourceGroups: Readonly<Record<string, ResourceGroup>>;
+}): Registry<T[number]>;
+export function defineRegistry(options: {
+  name: string;
+  tools: readonly AnyToolEntry[];
+  resourceGroups: Readonly<Record<string, ResourceGroup>>;
+}): Registry {
+  refuse(problemsOfCollection(options));
+  const { name, tools, resourceGroups } = options;
+  const contracts = tools.map((tool) => [tool.name, tool.digest] as const);
+  contracts.sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.freeze({
+    name,
+    digest: sha256(canonicalJson(contracts)),
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    resourceGroups: new Map(Object.entries(resourceGroups)),
+  });
+}

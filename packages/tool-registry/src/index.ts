@@ -1,0 +1,60 @@
+/** What a tool promises: its entry, the collection of entries, and the forms in which promises are compared. */
+export {
+  CanonicalJsonError,
+  type CanonicalJsonReason,
+  canonicalJson,
+  isCanonicalJsonError,
+  sha256,
+} from './canonical-json.js';
+export {
+  type ArgsOf,
+  defineRegistry,
+  type Entry,
+  type Registry,
+  type ResourceGroup,
+  type ResultOf,
+  type ToolName,
+} from './define-registry.js';
+export { defineTool } from './define-tool.js';
+export { type Duration, toMilliseconds } from './duration.js';
+export { delegates, read } from './idempotency.js';
+export { assumed, attemptTimeoutMs, measured } from './latency.js';
+export { nearestNames } from './nearest-names.js';
+export { isSetupError, SetupError, type SetupErrorCode, type SetupProblem } from './setup-error.js';
+export type {
+  ArgumentRule,
+  Capture,
+  CompensateWith,
+  Delegates,
+  Idempotency,
+  IdempotentWrite,
+  Irreversible,
+  KeyCarrier,
+  KeyRecipe,
+  Probe,
+  Read,
+  ToolDeclaration,
+} from './tool-declaration.js';
+export type {
+  AnyToolEntry,
+  Args,
+  EffectClass,
+  EntryCapture,
+  EntryCarrier,
+  EntryCompensation,
+  EntryIdempotency,
+  EntryIdempotentWrite,
+  EntryIrreversible,
+  EntryKey,
+  EntryProbe,
+  EntryUndo,
+  Latency,
+  Measured,
+  ModelInput,
+  NoCompensation,
+  OutputOf,
+  ProbeAnswer,
+  Result,
+  SideEffect,
+  ToolEntry,
+} from './tool-entry.js';
