@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+/** What a service did: how often each wish took effect, and how often it only repeated an answer. */
+export const tally = z.object({
+  effects: z.record(z.string(), z.int()),
+  replays: z.int(),
+});
+export type Tally = z.infer<typeof tally>;
+
+/** Counts equal wishes, one entry of the list per effect. */
+export function countWishes(wishes: readonly string[]): Tally['effects'] {
+  const effects: Tally['effects'] = {};
+  for (const wish of wishes) effects[wish] = (effects[wish] ?? 0) + 1;
+  return effects;
+}
