@@ -1,13 +1,16 @@
 import { tool } from '@langchain/core/tools';
 import { z } from 'zod';
 
-interface OrderDeskUrls {
+interface OrderDesk {
   ordersUrl: string;
   mailUrl: string;
+  /** How requests are sent. Default: `fetch` */
+  send?: typeof fetch;
 }
 
 /** The tools of the order desk, as one writes them: a schema, a request, its answer. */
-export function orderDeskTools({ ordersUrl, mailUrl }: OrderDeskUrls) {
+export function orderDeskTools({ ordersUrl, mailUrl, send = fetch }: OrderDesk) {
+  const request = requester(send);
   const getOrder = tool(({ orderId }) => request('GET', `${ordersUrl}/orders/${orderId}`), {
     name: 'get_order',
     description: 'Look up one order by its id.',
@@ -34,17 +37,19 @@ export function orderDeskTools({ ordersUrl, mailUrl }: OrderDeskUrls) {
 }
 
 /** @throws Error with the HTTP `status` when the answer is not a 2xx. */
-async function request(method: string, url: string, body?: object): Promise<unknown> {
-  const response = await fetch(url, {
-    method,
-    ...(body && {
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  });
-  if (!response.ok) {
-    const message = `${method} ${url} answered ${response.status}: ${await response.text()}`;
-    throw Object.assign(new Error(message), { status: response.status });
-  }
-  return response.json();
+function requester(send: typeof fetch) {
+  return async (method: string, url: string, body?: object): Promise<unknown> => {
+    const response = await send(url, {
+      method,
+      ...(body && {
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    });
+    if (!response.ok) {
+      const message = `${method} ${url} answered ${response.status}: ${await response.text()}`;
+      throw Object.assign(new Error(message), { status: response.status });
+    }
+    return response.json();
+  };
 }

@@ -1,0 +1,95 @@
+import { nearestNames } from '@holdfast/tool-registry';
+import type { z } from 'zod';
+import type { ArgumentProblem } from '../failure.js';
+
+/**
+ * Arguments that the schema does not know and would drop without a word. For a tool with effects a
+ * misspelled option must not become a default.
+ */
+export function unknownArguments(
+  schema: z.ZodType,
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+): readonly ArgumentProblem[] {
+  const { def } = (schema as z.core.$ZodType as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'object':
+      return ofObject(def, value, path);
+    case 'array':
+      return Array.isArray(value)
+        ? value.flatMap((item, index) =>
+            unknownArguments(def.element as z.ZodType, item, [...path, index]),
+          )
+        : [];
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'nonoptional':
+    case 'readonly':
+    case 'catch':
+      return unknownArguments(def.innerType as z.ZodType, value, path);
+    case 'pipe':
+      return unknownArguments(def.in as z.ZodType, value, path);
+    case 'lazy':
+      return unknownArguments(def.getter() as z.ZodType, value, path);
+    case 'record':
+      return Object.entries(isObject(value) ? value : {}).flatMap(([name, inner]) =>
+        unknownArguments(def.valueType as z.ZodType, inner, [...path, name]),
+      );
+    case 'union':
+      return ofUnion(def.options as readonly z.ZodType[], value, path);
+    default:
+      return [];
+  }
+}
+
+/** The alternative that knows most of the value is the one that was meant. */
+function ofUnion(
+  options: readonly z.ZodType[],
+  value: unknown,
+  path: readonly PropertyKey[],
+): readonly ArgumentProblem[] {
+  const [best] = options
+    .filter((option) => accepts(option, value))
+    .map((option) => unknownArguments(option, value, path))
+    .sort((a, b) => a.length - b.length);
+  return best ?? [];
+}
+
+function accepts(schema: z.ZodType, value: unknown): boolean {
+  try {
+    return schema.safeParse(value).success;
+  } catch {
+    // Asynchronous refinements: it cannot be told here.
+    return false;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function ofObject(
+  def: z.core.$ZodObjectDef,
+  value: unknown,
+  path: readonly PropertyKey[],
+): readonly ArgumentProblem[] {
+  if (!isObject(value)) return [];
+  const known = Object.keys(def.shape);
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const at = [...path, name];
+    if (Object.hasOwn(def.shape, name)) {
+      return unknownArguments(def.shape[name] as z.ZodType, inner, at);
+    }
+    // A schema with a catch-all keeps or refuses unknown arguments by itself.
+    if (def.catchall !== undefined) return [];
+    const [nearest] = nearestNames(name, known);
+    return [
+      {
+        path: at,
+        message: `unknown argument${nearest === undefined ? '' : `; did you mean '${nearest}'?`}`,
+      },
+    ];
+  });
+}

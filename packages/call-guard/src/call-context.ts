@@ -1,0 +1,69 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { EffectKey } from '@holdfast/effect-ledger';
+import type { Run } from './run/run.js';
+
+/** What a tool's own code may ask for while it runs. */
+export interface CallContext {
+  readonly runId: string;
+  readonly intentId: string;
+  readonly tenant: string;
+  readonly callId: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Undefined for reads. Reading it counts as sending it. */
+  readonly idempotencyKey: EffectKey | undefined;
+  /** Arguments after repairs and before the schema's transforms: what a tool with a schema of its own takes. */
+  readonly input: unknown;
+  /** Aborted when the attempt is given up: at once for a read, after the late window for a write. */
+  readonly signal: AbortSignal;
+  /** Milliseconds that this attempt has left; Infinity without a timeout. */
+  readonly remainingMs: number;
+  /** What a request to the other side should carry. Calling it counts as sending the key. */
+  headers(): Record<string, string>;
+}
+
+/** What the guard notes about the requests of an attempt. */
+export interface RequestNotes {
+  keyCarried: boolean;
+  /** Requests of `guardedFetch` that may have reached the other side. */
+  requestsSent: number;
+  /** Requests of `guardedFetch` that are proven not to have left. */
+  requestsUnsent: number;
+}
+
+interface Scope {
+  readonly run: Run;
+  readonly call?: CallContext;
+  readonly notes?: RequestNotes;
+  /** Wishes whose tools this code runs in, outermost first. */
+  readonly wishes?: readonly string[];
+}
+
+// Process-wide, so that the ESM and the CommonJS copy of this package see the same calls.
+const KEY = Symbol.for('holdfast.call-scope');
+const shared = globalThis as { [KEY]?: AsyncLocalStorage<Scope> };
+shared[KEY] ??= new AsyncLocalStorage<Scope>();
+const storage: AsyncLocalStorage<Scope> = shared[KEY];
+
+/** The call that this code runs in, or undefined outside of a guarded tool. */
+export function currentCall(): CallContext | undefined {
+  return storage.getStore()?.call;
+}
+
+/** The run that this code runs in, inside `inRun` or a guarded tool. */
+export function currentRun(): Run | undefined {
+  return storage.getStore()?.run;
+}
+
+export function currentNotes(): RequestNotes | undefined {
+  return storage.getStore()?.notes;
+}
+
+/** The wishes under way around this code: an equal call inside one of them would wait for itself. */
+export function currentWishes(): readonly string[] {
+  return storage.getStore()?.wishes ?? [];
+}
+
+export function withScope<T>(scope: Scope, work: () => T): T {
+  return storage.run(scope, work);
+}

@@ -1,0 +1,226 @@
+import type { Effect, EffectIn, EffectKey, Place } from '@holdfast/effect-ledger';
+import type { AnyToolEntry, EffectClass } from '@holdfast/tool-registry';
+import type { CallContext } from '../call-context.js';
+import type { Failure, FailureFacts } from '../failure.js';
+import type { Run } from '../run/run.js';
+
+/** Does the work of a tool. Runs at most as often as the tool's class allows. */
+export type Execute<A, R> = (args: A, call: CallContext) => Promise<R>;
+
+/** How a result is kept, to be given again by another process. */
+export interface ResultCodec {
+  encode(result: unknown): Promise<{ readonly type: string; readonly bytes: Uint8Array }>;
+  decode(stored: { readonly type: string; readonly bytes: Uint8Array }): Promise<unknown>;
+}
+
+/** One call of the AI message that a call belongs to. */
+export interface Sibling {
+  readonly tool: string;
+  readonly args: unknown;
+}
+
+/** A call that the model asked for, as it enters the gate. */
+export interface CallRequest<N extends string = string> {
+  readonly tool: N;
+  readonly args: unknown;
+  /** The model's id of the call. */
+  readonly callId: string;
+  /** A key of the caller's own for this one call; with other arguments it is `intent_conflict`. */
+  readonly callKey?: string;
+  /** Where the call stands in a conversation; what tells a re-entry from a repetition. */
+  readonly place?: Omit<Place, 'callId'>;
+  /** The calls of the same AI message in their order, this one at `place.position`. */
+  readonly siblings?: readonly Sibling[];
+  /** Aborted when the caller gives up. */
+  readonly signal?: AbortSignal;
+}
+
+/** What an adapter adds to a call: how its framework pauses, keeps results and waits for checkpoints. */
+export interface CallHost {
+  readonly run: Run;
+  /** What must be durable before an irreversible effect may start. Resolves to what it could not wait for. */
+  barrier?(
+    signal: AbortSignal | undefined,
+  ): Promise<{ checkpointId?: string; waitedMs: number } | undefined>;
+  /** Whether a thrown value is the framework's control flow (a pause, a drain) and no failure. */
+  suspends?(thrown: unknown): boolean;
+  /** The tool's own value in what `execute` returned: what its entry's `output` describes. */
+  typedResult?(output: unknown): unknown;
+  /** The reverse of `typedResult`: what the tool would have returned, from a value that a probe found. */
+  present?(result: unknown, request: CallRequest): unknown;
+  /** Whether the conversation holds the answer of the call at this place. */
+  answered?(place: Place): boolean;
+  readonly codec?: ResultCodec;
+  /** A probe or capture of the guard itself, which is not in the run's report. */
+  readonly isOwn?: boolean;
+  /** The names that the agent has; for the nearest ones to a name that it has not. */
+  readonly toolNames?: readonly string[];
+}
+
+/** The contract of a call: a tool's entry, or the one of tools without an entry. */
+export type Contract =
+  | {
+      readonly declared: true;
+      readonly class: Exclude<EffectClass, 'undeclared'>;
+      readonly entry: AnyToolEntry;
+    }
+  | { readonly declared: false; readonly class: 'undeclared' };
+
+export interface Resolved {
+  readonly at: 'resolved';
+  readonly request: CallRequest;
+  readonly host: CallHost;
+  readonly contract: Contract;
+}
+
+/** What makes this call the wish that it is; for calls with effects only. */
+export interface Wish {
+  readonly scope: 'intent' | 'business';
+  readonly identity: string;
+  readonly keyGiven: boolean;
+  readonly argsDigest: string;
+  readonly wish: string;
+  readonly ordinal: number;
+  readonly instance: string;
+}
+
+/** What tells wishes apart among the calls under way in this process. */
+export function flightKey(run: Run, wish: Wish): string {
+  return JSON.stringify([
+    run.tenant,
+    wish.scope === 'intent' ? run.intentId : null,
+    wish.wish,
+    wish.ordinal,
+  ]);
+}
+
+export interface Validated extends Omit<Resolved, 'at'> {
+  readonly at: 'validated';
+  /** After the schema's transforms. */
+  readonly args: unknown;
+  /** After repairs, before transforms. */
+  readonly input: unknown;
+  readonly repairs: readonly string[];
+  readonly wish?: Wish;
+}
+
+/** How a call that is not answered yet enters the ledger: as a new row, or as its own again. */
+export type Entrance =
+  | { readonly by: 'claim' }
+  | {
+      readonly by: 're-entry';
+      readonly effect: Effect;
+      readonly why: 'retry' | 'resumed' | 'resend' | 'probe-absent';
+    };
+
+/** What earlier attempts of the call left behind, which a refusal now does not change. */
+export function effectSoFar(call: { readonly entrance: Entrance }): 'none' | 'unknown' {
+  return call.entrance.by === 're-entry' && call.entrance.why === 'resend' ? 'unknown' : 'none';
+}
+
+export interface Recalled extends Omit<Validated, 'at'> {
+  readonly at: 'recalled';
+  readonly entrance: Entrance;
+}
+
+export interface Admitted extends Omit<Recalled, 'at'> {
+  readonly at: 'admitted';
+  /** Milliseconds; absent where nothing limits the tool. */
+  readonly timeoutMs?: number;
+}
+
+export interface Declared extends Omit<Admitted, 'at'> {
+  readonly at: 'declared';
+  /** The row, now `attempting` and ours; absent for reads and delegates. */
+  readonly effect?: EffectIn<'attempting'>;
+  readonly attemptId: string;
+  /** Warnings about what was found. */
+  readonly warnings: readonly string[];
+}
+
+export type Outcome =
+  | { readonly outcome: 'succeeded'; readonly output: unknown }
+  /** Known from a probe or another owner, not from our own attempt. */
+  | { readonly outcome: 'confirmed'; readonly evidence: unknown; readonly result?: unknown }
+  | { readonly outcome: 'failed' | 'unknown'; readonly failure: FailureFacts }
+  /** The framework's control flow, to be thrown on. */
+  | { readonly outcome: 'suspended'; readonly thrown: unknown };
+
+export interface Attempted extends Omit<Declared, 'at'> {
+  readonly at: 'attempted';
+  readonly outcome: Outcome;
+  readonly tries: number;
+  readonly keyCarried: boolean;
+}
+
+export interface Settled extends Omit<Attempted, 'at'> {
+  readonly at: 'settled';
+}
+
+/** The two ways a call leaves the line early; `shape` takes them and the line's end alike. */
+export type Stopped =
+  | {
+      readonly at: 'refused';
+      readonly request: CallRequest;
+      readonly host: CallHost;
+      readonly contract?: Contract;
+      readonly failure: FailureFacts;
+      readonly key?: EffectKey;
+    }
+  | {
+      readonly at: 'folded';
+      readonly request: CallRequest;
+      readonly host: CallHost;
+      readonly contract: Contract;
+      readonly effect: EffectIn<'succeeded'>;
+      /** The call's own result given again (`replayed`), or an equal call's (`folded`, `ahead`). */
+      readonly how: 'replayed' | 'folded' | 'ahead';
+    };
+
+/** What leaves the gate. */
+export type CallAnswer<R> =
+  | {
+      readonly ok: true;
+      readonly result: R;
+      /** `false`: executed now. Otherwise how an earlier result came to answer this call. */
+      readonly folded: false | 'replayed' | 'folded' | 'ahead';
+      readonly attempts: number;
+      readonly repairs: readonly string[];
+      readonly warnings: readonly string[];
+      readonly key?: EffectKey;
+      /** The call id under which the result was made, where that was another one. */
+      readonly originalCallId?: string;
+    }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** Leaves the line with a failure. */
+export function refuse(
+  call: Pick<Resolved, 'request' | 'host'> & { readonly contract?: Contract },
+  failure: FailureFacts,
+  key?: EffectKey,
+): Stopped {
+  return {
+    at: 'refused',
+    request: call.request,
+    host: call.host,
+    failure,
+    ...(call.contract === undefined ? {} : { contract: call.contract }),
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+/** Leaves the line with an earlier result. */
+export function fold(
+  call: Pick<Resolved, 'request' | 'host' | 'contract'>,
+  effect: EffectIn<'succeeded'>,
+  how: 'replayed' | 'folded' | 'ahead',
+): Stopped {
+  return {
+    at: 'folded',
+    request: call.request,
+    host: call.host,
+    contract: call.contract,
+    effect,
+    how,
+  };
+}

@@ -1,0 +1,270 @@
+import {
+  type Claim,
+  type Declaration,
+  type Effect,
+  isGone,
+  type LeaseState,
+  type Moved,
+  type WriteClass,
+} from '@holdfast/effect-ledger';
+import type { GateParts } from '../gate-parts.js';
+import { failed } from '../next-step.js';
+import {
+  type Admitted,
+  type Declared,
+  effectSoFar,
+  fold,
+  refuse,
+  type Stopped,
+  type Wish,
+} from './call.js';
+import { freeze, sentArguments } from './frozen-arguments.js';
+import { ledgerFailure, placeOf } from './recall.js';
+import { subjectOf } from './subject.js';
+
+/** What the ledger knows has moved on since recall: the call must be recalled again. */
+export interface Outrun {
+  readonly at: 'outrun';
+}
+
+/** How often a row of another owner is looked at again, in milliseconds. */
+const POLL_MS = 50;
+
+/**
+ * Writes the effect down, atomically for all processes, before it is sent. Where another owner works on
+ * it, waits within that owner's lease. If it cannot be written there is no effect.
+ */
+export async function declare(
+  call: Admitted,
+  parts: GateParts,
+): Promise<Declared | Outrun | Stopped> {
+  const { wish } = call;
+  const attemptId = parts.newId();
+  if (wish === undefined || parts.removed.has('write-ahead')) {
+    return { ...call, at: 'declared', attemptId, warnings: [] };
+  }
+  try {
+    await call.host.run.admit();
+    return call.entrance.by === 'claim'
+      ? await claim(call, wish, attemptId, parts)
+      : await reenter(call, call.entrance, attemptId, parts);
+  } catch (error) {
+    return refuse(call, ledgerFailure(error, effectSoFar(call)));
+  }
+}
+
+async function claim(
+  call: Admitted,
+  wish: Wish,
+  attemptId: string,
+  parts: GateParts,
+): Promise<Declared | Outrun | Stopped> {
+  const { run } = call.host;
+  const captured = await capture(call, parts);
+  if ('why' in captured) {
+    const message = `the state before the write could not be read: ${captured.why}`;
+    return refuse(call, failed('dependency_failed', 'none', { message }));
+  }
+  const declaration = declarationOf(call, wish, captured.before);
+  const patience: Patience = { signal: call.request.signal };
+  let gone: string | undefined;
+  for (;;) {
+    const stamps = [...run.pendingStamps.values()];
+    const found: Claim = await parts.ledger.claim(
+      declaration,
+      { ...run.claimant(gone), attemptId },
+      stamps,
+    );
+    if ('effect' in found) run.view.learn(found.effect);
+    switch (found.found) {
+      case 'nothing':
+      case 'failed': {
+        run.epoch = found.epoch;
+        for (const stamp of stamps) run.pendingStamps.delete(stamp.ns);
+        const why = found.found === 'nothing' ? 'new' : 'retry';
+        const earlier = found.found === 'nothing' ? found.earlierUnknown : undefined;
+        const warnings =
+          earlier === undefined
+            ? []
+            : [
+                `outcome_unknown: an equal call of an earlier run may have had its effect (${earlier.key})`,
+              ];
+        return begin(call, found.effect, attemptId, { why, warnings }, parts);
+      }
+      case 'done':
+        return fold(call, found.effect, 'folded');
+      case 'unknown':
+        return { at: 'outrun' };
+      case 'conflict':
+        return refuse(call, failed('intent_conflict', 'none', { key: found.effect.key }));
+      case 'stale-epoch':
+        return refuse(call, failed('in_flight', 'unknown', {}));
+      case 'open':
+      case 'held': {
+        const effect = found.found === 'open' ? found.effect : undefined;
+        const next = await wait(found.lease, patience, parts);
+        if (next === 'give-up') return inFlight(call, effect);
+        gone = next.gone ?? gone;
+      }
+    }
+  }
+}
+
+/** The call's own row again: after a pause, a proven failure, or an unknown outcome that may be sent again. */
+async function reenter(
+  call: Admitted,
+  entrance: Extract<Admitted['entrance'], { by: 're-entry' }>,
+  attemptId: string,
+  parts: GateParts,
+): Promise<Declared | Outrun | Stopped> {
+  const { run } = call.host;
+  const { effect, why } = entrance;
+  const patience: Patience = { signal: call.request.signal };
+  let gone: string | undefined;
+  for (;;) {
+    const moved: Moved = await parts.ledger.move(
+      effect.key,
+      { version: effect.version },
+      { to: 'attempting', why, owner: run.owner },
+      { claimant: run.claimant(gone, effect.runId), attempt: { id: attemptId } },
+    );
+    if ('moved' in moved) {
+      run.view.learn(moved.moved);
+      if (moved.epoch !== undefined && effect.runId === run.runId) run.epoch = moved.epoch;
+      if (moved.moved.state !== 'attempting') return { at: 'outrun' };
+      return begin(call, moved.moved, attemptId, { why, warnings: [] }, parts);
+    }
+    switch (moved.refused) {
+      case 'held': {
+        const next = await wait(moved.lease, patience, parts);
+        if (next === 'give-up') return inFlight(call, effect);
+        gone = next.gone ?? gone;
+        break;
+      }
+      case 'stale-epoch':
+        return refuse(call, failed('in_flight', 'unknown', { key: effect.key }), effect.key);
+      case 'missing':
+      case 'version':
+      case 'illegal': {
+        const [current] = await parts.ledger.find({ key: effect.key });
+        if (current === undefined || current.version === effect.version) {
+          return inFlight(call, effect);
+        }
+        run.view.learn(current);
+        return { at: 'outrun' };
+      }
+    }
+  }
+}
+
+/** The row is ours. What it was declared with is what is sent; the key goes where the entry says. */
+async function begin(
+  call: Admitted,
+  effect: Declared['effect'] & object,
+  attemptId: string,
+  grounds: { readonly why: string; readonly warnings: readonly string[] },
+  parts: GateParts,
+): Promise<Declared> {
+  parts.emit('effect_declared', subjectOf(call, { key: effect.key, attemptId }), {
+    generation: effect.generation,
+    why: grounds.why,
+  });
+  const sent =
+    grounds.why === 'new' || !call.contract.declared
+      ? undefined
+      : await sentArguments(effect, call.contract.entry);
+  const { args, input } = sent ?? call;
+  return {
+    ...call,
+    at: 'declared',
+    args: withCarrier(call, args, effect),
+    input: withCarrier(call, input, effect),
+    effect,
+    attemptId,
+    warnings: grounds.warnings,
+  };
+}
+
+function withCarrier(call: Admitted, args: unknown, effect: Effect): unknown {
+  if (!call.contract.declared) return args;
+  const { idempotency } = call.contract.entry;
+  if (idempotency.class !== 'idempotent-write' || !('argument' in idempotency.sentAs)) return args;
+  return { ...(args as object), [idempotency.sentAs.argument]: effect.key };
+}
+
+function declarationOf(call: Admitted, wish: Wish, before: Uint8Array | undefined): Declaration {
+  const { run } = call.host;
+  return {
+    tenant: run.tenant,
+    runId: run.runId,
+    intentId: run.intentId,
+    scope: wish.scope,
+    tool: call.request.tool,
+    toolVersion: call.contract.declared ? call.contract.entry.version : '0.0.0',
+    class: call.contract.class as WriteClass,
+    identity: wish.identity,
+    keyGiven: wish.keyGiven,
+    argsDigest: wish.argsDigest,
+    ordinal: wish.ordinal,
+    instance: wish.instance,
+    frozenArgs: freeze(call.input),
+    place: placeOf(call),
+    ...(before === undefined ? {} : { before }),
+  };
+}
+
+/** The state before the write, for its undo. A write whose state cannot be read is not started. */
+async function capture(
+  call: Admitted,
+  parts: GateParts,
+): Promise<{ readonly before?: Uint8Array } | { readonly why: string }> {
+  if (!call.contract.declared || call.contract.entry.capture === undefined) return {};
+  const { tool, args } = call.contract.entry.capture;
+  const { run } = call.host;
+  const purpose = `capture:${call.request.callId}`;
+  try {
+    const read = await parts.ask(tool, args({ args: call.args }), run, purpose);
+    return read.ok ? { before: freeze(read.raw) } : { why: read.why };
+  } catch (error) {
+    return { why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+interface Patience {
+  readonly signal: AbortSignal | undefined;
+  /** Monotonic milliseconds; set by the first lease that is met. */
+  until?: number;
+}
+
+/**
+ * Waits a little for another owner, at most as long as the lease that was met first. An owner whose
+ * process is gone is not waited for.
+ */
+async function wait(
+  lease: LeaseState | undefined,
+  patience: Patience,
+  parts: GateParts,
+): Promise<'give-up' | { readonly gone?: string }> {
+  // Suspended, or being compensated: nobody can say for how long.
+  if (lease === undefined) return 'give-up';
+  if (isGone(lease.holder)) return { gone: lease.holder.id };
+  const now = parts.clock.monotonicMs();
+  const leaseLeft = Math.min(lease.untilMs - parts.clock.wallMs(), parts.limits.leaseMs);
+  patience.until ??= now + Math.max(0, leaseLeft) + POLL_MS;
+  if (patience.signal?.aborted || now > patience.until) return 'give-up';
+  try {
+    await parts.clock.sleep(POLL_MS, patience.signal);
+  } catch {
+    return 'give-up';
+  }
+  return {};
+}
+
+function inFlight(call: Admitted, effect: Effect | undefined): Stopped {
+  const since = effect?.attempts.at(-1)?.startedAt;
+  const details = {
+    ...(effect === undefined ? {} : { key: effect.key }),
+    ...(since === undefined ? {} : { since }),
+  };
+  return refuse(call, failed('in_flight', 'unknown', details), effect?.key);
+}

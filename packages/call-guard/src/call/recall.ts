@@ -1,0 +1,216 @@
+import { type EffectIn, isLedgerError, meet, type Place } from '@holdfast/effect-ledger';
+import type { GateParts } from '../gate-parts.js';
+import { failed } from '../next-step.js';
+import { probeEffect } from '../recovery/probe.js';
+import { recoveryOf } from '../recovery/recover.js';
+import type { KnownEffect } from '../run/effect-view.js';
+import {
+  type Entrance,
+  fold,
+  type Recalled,
+  refuse,
+  type Stopped,
+  type Validated,
+  type Wish,
+} from './call.js';
+import { sentArguments } from './frozen-arguments.js';
+import { settleByProbe } from './settle-by-probe.js';
+import { subjectOf } from './subject.js';
+
+/**
+ * Has this already happened? By place first, then by wish, then across the intents of the thread. Uses
+ * the effects loaded once for the run: no statement per call, unless an outcome is unknown.
+ */
+export async function recall(call: Validated, parts: GateParts): Promise<Recalled | Stopped> {
+  const { wish } = call;
+  if (wish === undefined || parts.removed.has('write-ahead')) return enter(call, { by: 'claim' });
+  const { view } = call.host.run;
+  try {
+    await view.load();
+  } catch (error) {
+    return refuse(call, ledgerFailure(error, 'none'));
+  }
+  const own = ownRow(call, wish);
+  if (own === 'conflict') return conflict(call, wish);
+  if (own !== undefined) return answerOwn(call, own.effect, parts);
+  const meeting = meet(
+    { ...wish, class: writeClass(call), runId: call.host.run.runId },
+    view.standing(wish),
+  );
+  switch (meeting.meets) {
+    case 'nothing': {
+      const ahead = aheadOf(call, wish);
+      if (ahead === undefined) return enter(call, { by: 'claim' });
+      call.host.run.consumed.add(ahead.key);
+      return fold(call, ahead, 'ahead');
+    }
+    // The claim knows more of rows that others are working on, and takes failed ones up again.
+    case 'failed':
+    case 'open':
+      return enter(call, { by: 'claim' });
+    case 'done':
+      return fold(call, meeting.effect, 'folded');
+    case 'unknown':
+      return recover(call, meeting.effect, parts);
+    case 'conflict':
+      return refuse(call, failed('intent_conflict', 'none', { key: meeting.effect.key }));
+  }
+}
+
+/** Where the call stands. Without a conversation its id is its place. */
+export function placeOf(call: Pick<Validated, 'request' | 'host'>): Place {
+  const { threadId } = call.host.run;
+  return {
+    ...(threadId === undefined ? {} : { threadId }),
+    ...call.request.place,
+    callId: call.request.callId,
+  };
+}
+
+/** Why a store could not answer, as the contract says it. */
+export function ledgerFailure(
+  error: unknown,
+  effect: 'none' | 'unknown',
+): ReturnType<typeof failed> {
+  if (!isLedgerError(error)) throw error;
+  return failed('ledger_unavailable', effect, { reason: error.message }, error);
+}
+
+function enter(call: Validated, entrance: Entrance): Recalled {
+  return { ...call, at: 'recalled', entrance };
+}
+
+/** The row of this very call, made before a crash, a pause or a replay. */
+function ownRow(call: Validated, wish: Wish): KnownEffect | 'conflict' | undefined {
+  const { place, tool } = call.request;
+  // In a conversation whose messages have no ids a call id tells nothing: providers reuse them.
+  if (place !== undefined && place.messageId === undefined) return undefined;
+  const known = call.host.run.view.atPlace(tool, placeOf(call));
+  if (known === undefined) return undefined;
+  const { effect } = known;
+  if (effect.argsDigest === wish.argsDigest) {
+    // What was undone is a new wish, at its own place too.
+    const undone = effect.state === 'succeeded' && effect.settlement.settled !== 'open';
+    return undone ? undefined : known;
+  }
+  // Edited by a person or on a fork: an effect that never happened is no obstacle.
+  if (effect.state === 'failed' || onEdit(call) === 'new-effect') return undefined;
+  return 'conflict';
+}
+
+function onEdit(call: Validated): 'conflict' | 'new-effect' {
+  if (!call.contract.declared) return 'conflict';
+  const { idempotency } = call.contract.entry;
+  return 'onEdit' in idempotency ? idempotency.onEdit : 'conflict';
+}
+
+function conflict(call: Validated, wish: Wish): Stopped {
+  const known = call.host.run.view.atPlace(call.request.tool, placeOf(call));
+  if (known === undefined) throw new TypeError(`no row to conflict with ${wish.wish}`);
+  return refuse(call, failed('intent_conflict', 'none', { key: known.effect.key }));
+}
+
+async function answerOwn(
+  call: Validated,
+  effect: KnownEffect['effect'],
+  parts: GateParts,
+): Promise<Recalled | Stopped> {
+  switch (effect.state) {
+    case 'succeeded':
+      return fold(call, effect, 'replayed');
+    case 'failed':
+      return enter(call, { by: 're-entry', effect, why: 'retry' });
+    case 'suspended':
+      return enter(call, { by: 're-entry', effect, why: 'resumed' });
+    case 'attempting':
+      return enter(call, { by: 'claim' });
+    case 'unknown':
+      return recover(call, effect, parts);
+  }
+}
+
+/** An outcome is unknown: settle it if that is possible, never guess. */
+async function recover(
+  call: Validated,
+  effect: EffectIn<'unknown'>,
+  parts: GateParts,
+): Promise<Recalled | Stopped> {
+  try {
+    // Another process may have settled it since it was read: what is known is answered first.
+    const [current] = await parts.ledger.find({ key: effect.key });
+    if (current !== undefined && current.version > effect.version) {
+      call.host.run.view.learn(current);
+      return await recall(call, parts);
+    }
+    return await recoverAsItStands(call, effect, parts);
+  } catch (error) {
+    return refuse(call, ledgerFailure(error, 'unknown'), effect.key);
+  }
+}
+
+async function recoverAsItStands(
+  call: Validated,
+  effect: EffectIn<'unknown'>,
+  parts: GateParts,
+): Promise<Recalled | Stopped> {
+  const { contract, host } = call;
+  switch (recoveryOf(effect, contract, parts.clock.wallMs())) {
+    case 'resend':
+      return enter(call, { by: 're-entry', effect, why: 'resend' });
+    case 'leave':
+      return unknown(call, effect, false);
+    case 'probe': {
+      if (!contract.declared || parts.removed.has('probe')) return unknown(call, effect, false);
+      const sent = await sentArguments(effect, contract.entry);
+      const finding = await probeEffect(effect, contract.entry, sent?.args, host.run, parts.ask);
+      parts.emit('effect_probed', subjectOf(call, { key: effect.key }), {
+        found: finding.found,
+        ...('why' in finding ? { why: finding.why } : {}),
+      });
+      if (finding.found === 'absent') {
+        return enter(call, { by: 're-entry', effect, why: 'probe-absent' });
+      }
+      if (finding.found === 'cannot-tell') return unknown(call, effect, true);
+      const settled = await settleByProbe(call, effect, finding, parts);
+      return settled.state === 'succeeded'
+        ? fold(call, settled, 'folded')
+        : unknown(call, effect, true);
+    }
+  }
+}
+
+function unknown(call: Validated, effect: EffectIn<'unknown'>, checking: boolean): Stopped {
+  const details = { key: effect.key, since: effect.since, checking };
+  return refuse(call, failed('outcome_unknown', 'unknown', details), effect.key);
+}
+
+/**
+ * A success of an equal wish that the conversation does not hold the answer of: the run crashed before
+ * it was saved. It answers once, whatever the class and the intent; the next equal call is another wish.
+ */
+function aheadOf(call: Validated, wish: Wish): EffectIn<'succeeded'> | undefined {
+  const { host } = call;
+  const { latest } = host.run.view.standing(wish);
+  const candidates = [
+    ...host.run.view.all().filter((known) => known.effect === latest),
+    // Where nothing tells what was answered, another intent's success is an earlier wish.
+    ...(host.answered === undefined ? [] : host.run.view.doneElsewhere(wish)),
+  ];
+  const ahead = candidates.find(
+    ({ effect, inherited }) =>
+      inherited &&
+      effect.state === 'succeeded' &&
+      effect.settlement.settled === 'open' &&
+      !host.run.consumed.has(effect.key) &&
+      !(host.answered?.(effect.place) ?? false),
+  );
+  return ahead?.effect.state === 'succeeded' ? ahead.effect : undefined;
+}
+
+function writeClass(call: Validated): 'idempotent-write' | 'irreversible' | 'undeclared' {
+  const { class: effectClass } = call.contract;
+  if (effectClass === 'read' || effectClass === 'delegates') {
+    throw new TypeError(`${call.request.tool} has no effect`);
+  }
+  return effectClass;
+}

@@ -1,0 +1,299 @@
+import {
+  type AttemptEnd,
+  type Effect,
+  type EffectIn,
+  isLedgerError,
+  type Moved,
+  type Transition,
+} from '@holdfast/effect-ledger';
+import type { z } from 'zod';
+import type { FailureFacts } from '../failure.js';
+import type { GateParts } from '../gate-parts.js';
+import { failed } from '../next-step.js';
+import { backoffMs } from '../retry/backoff.js';
+import { type Attempted, fold, type Settled, type Stopped } from './call.js';
+import { thaw } from './frozen-arguments.js';
+import { jsonCodec, storeResult } from './stored-result.js';
+import { subjectOf } from './subject.js';
+import { planUndo } from './undo-plan.js';
+
+type Ending = Extract<Transition, { to: 'succeeded' | 'failed' | 'unknown' | 'suspended' }>;
+
+/** How often the settlement is tried before the call goes on without it. */
+const MOST_WRITES = 6;
+const WRITE_BACKOFF = { backoffBaseMs: 50, backoffCapMs: 2_000 };
+
+/**
+ * Writes down what happened. If the ledger cannot be written now, only that write is tried again, never
+ * the effect. If another owner settled the row meanwhile, its result is adopted.
+ */
+export async function settle(call: Attempted, parts: GateParts): Promise<Settled | Stopped> {
+  const checked = checkResult(call, parts);
+  const { effect } = checked;
+  if (effect === undefined) return { ...checked, at: 'settled' };
+  const ending = await endingOf(checked, effect, parts);
+  const attempt: AttemptEnd = {
+    id: checked.attemptId,
+    endedAt: parts.clock.wallMs(),
+    ended: ending.to,
+    tries: checked.tries,
+    keyCarried: checked.keyCarried,
+  };
+  const moved = await writeDown(
+    () => settleOnce(effect, ending, attempt, parts),
+    (written) => takeIn(checked, effect, written, ending, parts),
+    { call: checked, effect },
+    parts,
+  );
+  const row = moved === undefined ? undefined : rowOf(moved);
+  return moved !== undefined && 'refused' in moved && row?.state === 'succeeded'
+    ? fold(checked, row, 'folded')
+    : { ...checked, at: 'settled' };
+}
+
+/** What a write showed, in memory and in the events. */
+function takeIn(
+  call: Attempted,
+  effect: Effect,
+  moved: Moved,
+  ending: Ending,
+  parts: GateParts,
+): void {
+  const row = rowOf(moved);
+  if (row !== undefined) call.host.run.view.learn(row);
+  if (!('moved' in moved)) return;
+  const subject = subjectOf(call, { key: effect.key, attemptId: call.attemptId });
+  parts.emit('effect_settled', subject, {
+    outcome: ending.to,
+    by: 'evidence' in ending ? ending.evidence.by : 'attempt',
+  });
+}
+
+/** The row as a move left it, or found it. */
+export function rowOf(moved: Moved): Effect | undefined {
+  if ('moved' in moved) return moved.moved;
+  return 'effect' in moved ? moved.effect : undefined;
+}
+
+/** A late answer, a probe or another pass: what settles a row outside of the line. */
+export async function submitLate(
+  call: Attempted,
+  effect: EffectIn<'attempting'>,
+  late: { readonly output: unknown } | { readonly failure: FailureFacts },
+  parts: GateParts,
+): Promise<void> {
+  const ended = 'output' in late ? ('succeeded' as const) : ('failed' as const);
+  const transition =
+    'output' in late
+      ? await success(call, effect, { output: late.output, by: 'late-answer' }, parts)
+      : {
+          to: 'failed' as const,
+          failureKind: late.failure.kind,
+          evidence: { by: 'late-answer' as const },
+        };
+  const attempt: AttemptEnd = { id: call.attemptId, endedAt: parts.clock.wallMs(), ended };
+  await writeDown(
+    () => parts.ledger.submitEvidence(attempt, transition),
+    (written) => takeIn(call, effect, written, transition, parts),
+    { call, effect },
+    parts,
+  );
+}
+
+/** A result that is not what the entry promises: a failure of a read, a warning after a write. */
+function checkResult(call: Attempted, parts: GateParts): Attempted {
+  const { contract, outcome } = call;
+  if (outcome.outcome !== 'succeeded' || !contract.declared) return call;
+  const { output } = contract.entry;
+  if (output === undefined) return call;
+  const parsed = parseOutput(output, typedOf(call, outcome.output));
+  if (parsed === undefined) return call;
+  if (call.effect !== undefined) {
+    const message = parsed.map((problem) => problem.message).join('; ');
+    parts.emit('warning', subjectOf(call, { key: call.effect.key }), {
+      code: 'result_invalid',
+      message: `${call.request.tool} is done, but its result is not what its entry promises: ${message}`,
+    });
+    return { ...call, warnings: [...call.warnings, `result_invalid: ${message}`] };
+  }
+  const failure = failed('result_invalid', 'none', { problems: parsed });
+  return { ...call, outcome: { outcome: 'failed', failure } };
+}
+
+function parseOutput(
+  schema: z.ZodType,
+  value: unknown,
+): readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] | undefined {
+  try {
+    const parsed = schema.safeParse(value);
+    return parsed.success
+      ? undefined
+      : parsed.error.issues.map(({ path, message }) => ({ path, message }));
+  } catch {
+    // A schema with asynchronous refinements says nothing here; it is not worth a wait after the effect.
+    return undefined;
+  }
+}
+
+async function endingOf(
+  call: Attempted,
+  effect: EffectIn<'attempting'>,
+  parts: GateParts,
+): Promise<Ending> {
+  const { outcome } = call;
+  switch (outcome.outcome) {
+    case 'succeeded':
+      return success(call, effect, { output: outcome.output, by: 'attempt' }, parts);
+    case 'confirmed':
+      return success(call, effect, { ...outcome, by: 'probe' }, parts);
+    case 'failed':
+      return { to: 'failed', failureKind: outcome.failure.kind, evidence: { by: 'attempt' } };
+    case 'unknown':
+      return {
+        to: 'unknown',
+        since: parts.clock.wallMs(),
+        reason: outcome.failure.kind,
+        evidence: { by: 'attempt' },
+      };
+    case 'suspended':
+      return { to: 'suspended' };
+  }
+}
+
+/** What is known of a success: the tool's output, or what a probe found. */
+export type Known =
+  | { readonly output: unknown; readonly by: 'attempt' | 'late-answer' }
+  | { readonly evidence: unknown; readonly result?: unknown; readonly by: 'probe' };
+
+/** The move to `succeeded`, with the result as it will be given again and the undo of this moment. */
+export async function success(
+  call: Pick<Attempted, 'host' | 'contract' | 'args' | 'request'>,
+  effect: Effect,
+  known: Known,
+  parts: GateParts,
+): Promise<Extract<Transition, { to: 'succeeded' }>> {
+  const { host, contract } = call;
+  const output = 'output' in known ? known.output : present(call, known.result);
+  const typed = 'output' in known ? typedOf(call, known.output) : known.result;
+  const result =
+    output === undefined && known.by === 'probe'
+      ? {
+          kept: false as const,
+          reason: 'it was confirmed by asking the other side, which does not tell the result',
+        }
+      : await storeResult(output, host.codec ?? jsonCodec);
+  const undo = contract.declared
+    ? await planUndo(
+        contract.entry,
+        {
+          args: call.args,
+          result: read(contract.entry.output, typed),
+          before: read(contract.entry.capture?.tool.output, thaw(effect.before)),
+        },
+        parts.registry,
+        parts.clock.wallMs(),
+      )
+    : { undo: 'none' as const };
+  if (!result.kept) {
+    parts.emit('warning', subjectOf(call, { key: effect.key }), {
+      code: 'result_not_kept',
+      message: `${call.request.tool} is done, but an equal call cannot be given its result: ${result.reason}`,
+    });
+  }
+  if (undo.undo === 'invalid') {
+    parts.emit('warning', subjectOf(call, { key: effect.key }), {
+      code: 'undo_invalid',
+      message: `${call.request.tool} cannot be undone: ${undo.reason}`,
+    });
+  }
+  const note = 'evidence' in known ? noteOf(known.evidence) : undefined;
+  return {
+    to: 'succeeded',
+    result,
+    undo,
+    evidence: { by: known.by, ...(note === undefined ? {} : { note }) },
+  };
+}
+
+function noteOf(evidence: unknown): string | undefined {
+  try {
+    return JSON.stringify(evidence)?.slice(0, 1_000);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A value as its schema gives it, or as it is where the schema does not read it. */
+function read(schema: z.ZodType | undefined, value: unknown): unknown {
+  if (schema === undefined || value === undefined) return value;
+  try {
+    const parsed = schema.safeParse(value);
+    return parsed.success ? parsed.data : value;
+  } catch {
+    return value;
+  }
+}
+
+function present(call: Pick<Attempted, 'host' | 'request'>, result: unknown): unknown {
+  return result === undefined ? undefined : (call.host.present?.(result, call.request) ?? result);
+}
+
+function typedOf(call: Pick<Attempted, 'host'>, output: unknown): unknown {
+  return call.host.typedResult === undefined ? output : call.host.typedResult(output);
+}
+
+/**
+ * Writes until it is written, for a while before the call goes on and then in the background. `takeIn`
+ * is told what came of it; undefined if that is not known yet.
+ */
+async function writeDown(
+  write: () => Promise<Moved>,
+  takeIn: (moved: Moved) => void,
+  { call, effect }: { readonly call: Attempted; readonly effect: Effect },
+  parts: GateParts,
+): Promise<Moved | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const moved = await write();
+      takeIn(moved);
+      return moved;
+    } catch (error) {
+      if (!isLedgerError(error)) throw error;
+      if (tries === MOST_WRITES) break;
+      await parts.clock.sleep(backoffMs(tries, WRITE_BACKOFF, parts.random) + 1);
+    }
+  }
+  parts.emit('warning', subjectOf(call, { key: effect.key }), {
+    code: 'settlement_delayed',
+    message: `${call.request.tool}: the ledger cannot be written; its row stays open until it can`,
+  });
+  keepWriting(write, takeIn, parts);
+  return undefined;
+}
+
+async function settleOnce(
+  effect: EffectIn<'attempting'>,
+  ending: Ending,
+  attempt: AttemptEnd,
+  parts: GateParts,
+): Promise<Moved> {
+  const moved = await parts.ledger.move(effect.key, { version: effect.version }, ending, {
+    attempt,
+  });
+  // The row went on without us: a lease ran out, a late answer came. What we saw is evidence still.
+  if ('refused' in moved && moved.refused === 'version' && ending.to !== 'suspended') {
+    return parts.ledger.submitEvidence(attempt, ending);
+  }
+  return moved;
+}
+
+/** In the background, as long as the process lives for other reasons. */
+function keepWriting(
+  write: () => Promise<Moved>,
+  takeIn: (moved: Moved) => void,
+  parts: GateParts,
+): void {
+  parts.clock.alarm(WRITE_BACKOFF.backoffCapMs, false, () => {
+    write().then(takeIn, () => keepWriting(write, takeIn, parts));
+  });
+}

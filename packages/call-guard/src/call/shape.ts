@@ -1,0 +1,109 @@
+import type { EffectIn } from '@holdfast/effect-ledger';
+import type { Failure, FailureFacts } from '../failure.js';
+import { forUser } from '../failure-texts/en.js';
+import { forModel } from '../failure-texts/model.js';
+import { failed } from '../next-step.js';
+import type { CallAnswer, CallHost, CallRequest, Contract, Settled, Stopped } from './call.js';
+import { jsonCodec } from './stored-result.js';
+
+/** What may leave: the result, or the failure with its identity and its texts. */
+export async function shape(call: Settled | Stopped): Promise<CallAnswer<unknown>> {
+  switch (call.at) {
+    case 'refused':
+      return { ok: false, failure: failureOf(call, call.failure, 0) };
+    case 'folded':
+      return shapeFolded(call);
+    case 'settled':
+      return shapeSettled(call);
+  }
+}
+
+function shapeSettled(call: Settled): CallAnswer<unknown> {
+  const { outcome, tries, repairs, warnings, effect } = call;
+  const how = {
+    attempts: tries,
+    repairs,
+    warnings,
+    folded: false as const,
+    ...(effect === undefined ? {} : { key: effect.key }),
+  };
+  switch (outcome.outcome) {
+    case 'succeeded':
+      return { ok: true, result: outcome.output, ...how };
+    case 'confirmed': {
+      if (outcome.result !== undefined) {
+        const result = call.host.present?.(outcome.result, call.request) ?? outcome.result;
+        return { ok: true, result, ...how };
+      }
+      const reason = 'confirmed by asking the other side';
+      return { ok: false, failure: notKept(call, effect, reason, tries, outcome.evidence) };
+    }
+    case 'failed':
+    case 'unknown':
+      return { ok: false, failure: failureOf(call, outcome.failure, tries) };
+    case 'suspended':
+      throw outcome.thrown;
+  }
+}
+
+async function shapeFolded(call: Extract<Stopped, { at: 'folded' }>): Promise<CallAnswer<unknown>> {
+  const { effect, host } = call;
+  if (!effect.result.kept) {
+    return { ok: false, failure: notKept(call, effect, effect.result.reason, 0, undefined) };
+  }
+  let result: unknown;
+  try {
+    result = await (host.codec ?? jsonCodec).decode(effect.result);
+  } catch {
+    const reason = `its stored form (${effect.result.type}) cannot be read`;
+    return { ok: false, failure: notKept(call, effect, reason, 0, undefined) };
+  }
+  return {
+    ok: true,
+    result,
+    folded: call.how,
+    attempts: 0,
+    repairs: [],
+    warnings: [],
+    key: effect.key,
+    ...(effect.place.callId === undefined ? {} : { originalCallId: effect.place.callId }),
+  };
+}
+
+type Shaped = {
+  readonly request: CallRequest;
+  readonly host: CallHost;
+  readonly contract?: Contract;
+  readonly effect?: { readonly key: Failure['idempotencyKey'] };
+  readonly key?: Failure['idempotencyKey'];
+};
+
+function notKept(
+  call: Shaped,
+  effect: Pick<EffectIn<'succeeded'>, 'key'> | undefined,
+  reason: string,
+  attempts: number,
+  evidence: unknown,
+): Failure {
+  if (effect === undefined) throw new TypeError('only an effect can be done without a result');
+  const details = { key: effect.key, reason, ...(evidence === undefined ? {} : { evidence }) };
+  return failureOf(call, failed('result_not_kept', 'done', details), attempts);
+}
+
+/** A failure with its identity and its texts. */
+export function failureOf(call: Shaped, facts: FailureFacts, attempts: number): Failure {
+  const { request, host, contract } = call;
+  const key = call.effect?.key ?? call.key;
+  return {
+    ...facts,
+    tool: request.tool,
+    ...(contract?.declared ? { toolVersion: contract.entry.version } : {}),
+    callId: request.callId,
+    runId: host.run.runId,
+    intentId: host.run.intentId,
+    ...(key === undefined ? {} : { idempotencyKey: key }),
+    attempts,
+    forModel: forModel(request.tool, facts),
+    forUser: forUser(request.tool, facts),
+  };
+}

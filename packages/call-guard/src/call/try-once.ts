@@ -1,0 +1,223 @@
+import type { EffectKey } from '@holdfast/effect-ledger';
+import { type CallContext, currentWishes, type RequestNotes, withScope } from '../call-context.js';
+import { classify } from '../classify/classify.js';
+import type { FailureFacts } from '../failure.js';
+import type { GateParts } from '../gate-parts.js';
+import { failed } from '../next-step.js';
+import { type Declared, type Execute, flightKey, type Outcome } from './call.js';
+
+export type LateAnswer = { readonly output: unknown } | { readonly failure: FailureFacts };
+
+/** How one try ended, and what of it may still come. */
+export interface TryEnd {
+  readonly outcome: Outcome;
+  readonly keyCarried: boolean;
+  /** The tool's own answer after we stopped waiting for it; undefined once it is given up. Writes only. */
+  readonly late?: Promise<LateAnswer | undefined>;
+}
+
+/**
+ * Calls the tool once. A read that takes too long, or whose caller gives up, is aborted at once. For a
+ * write we only stop *waiting*: its signal is aborted after the late window, so that an answer within it
+ * can still settle the row.
+ */
+export async function tryOnce(
+  call: Declared,
+  execute: Execute<unknown, unknown>,
+  attempt: number,
+  parts: GateParts,
+): Promise<TryEnd> {
+  // The caller may have given up while the call was written down.
+  if (call.request.signal?.aborted) {
+    const failure = failed('cancelled', 'none', { by: 'caller' });
+    return { keyCarried: true, outcome: { outcome: 'failed', failure } };
+  }
+  const notes: RequestNotes = { keyCarried: false, requestsSent: 0, requestsUnsent: 0 };
+  const context = new AttemptContext(call, attempt, notes, parts);
+  const wishes =
+    call.wish === undefined
+      ? currentWishes()
+      : [...currentWishes(), flightKey(call.host.run, call.wish)];
+  const scope = { run: call.host.run, call: context, notes, wishes };
+  const work = withScope(scope, async () => execute(call.args, context));
+  const answer = work.then(
+    (output) => ({ output }),
+    (error: unknown) => ({ error }),
+  );
+  const first = await firstOf(answer, call, parts);
+  const keyCarried = (): boolean => notes.keyCarried || carriesByArgument(call);
+  if (typeof first === 'object') {
+    const outcome: Outcome =
+      'output' in first
+        ? { outcome: 'succeeded', output: first.output }
+        : outcomeOf(first.error, call, notes);
+    // Where nothing was done it does not matter whether the key would have been sent.
+    return { keyCarried: keyCarried() || outcome.outcome === 'failed', outcome };
+  }
+  const stopped =
+    first === 'cancelled'
+      ? failed('cancelled', writes(call) ? 'unknown' : 'none', { by: 'caller' })
+      : failed('timed_out', writes(call) ? 'unknown' : 'none', {
+          limit: 'tool',
+          afterMs: call.timeoutMs ?? 0,
+          stillRunning: true,
+        });
+  if (!writes(call)) {
+    context.abort(stopped);
+    return { keyCarried: true, outcome: { outcome: 'failed', failure: stopped } };
+  }
+  return {
+    keyCarried: keyCarried(),
+    outcome: { outcome: 'unknown', failure: stopped },
+    late: lateAnswer(answer, call, parts, () => context.abort(stopped)).then((ended) => {
+      if (ended === undefined || 'output' in ended) return ended;
+      return { failure: classify(ended.error, settingOf(call, notes)) };
+    }),
+  };
+}
+
+/** What a write still answers within its late window; after it `giveUp` is called. */
+function lateAnswer<T extends object>(
+  answer: Promise<T>,
+  call: Declared,
+  parts: GateParts,
+  giveUp: () => void,
+): Promise<T | undefined> {
+  const windowMs = call.timeoutMs === undefined ? parts.limits.lateWindowMs : 2 * call.timeoutMs;
+  return new Promise((resolve) => {
+    const close = parts.clock.alarm(windowMs, false, () => {
+      giveUp();
+      resolve(undefined);
+    });
+    void answer.then((ended) => {
+      close();
+      resolve(ended);
+    });
+  });
+}
+
+function outcomeOf(error: unknown, call: Declared, notes: RequestNotes): Outcome {
+  if (call.host.suspends?.(error)) return { outcome: 'suspended', thrown: error };
+  const failure = classify(error, settingOf(call, notes));
+  // The tool failed after its effect, and says so.
+  if (failure.effect === 'done' && call.effect !== undefined) {
+    return { outcome: 'confirmed', evidence: { kind: failure.kind, details: failure.details } };
+  }
+  return { outcome: failure.effect === 'unknown' ? 'unknown' : 'failed', failure };
+}
+
+function settingOf(call: Declared, notes: RequestNotes): Parameters<typeof classify>[1] {
+  const idempotency = call.contract.declared ? call.contract.entry.idempotency : undefined;
+  return {
+    class: call.contract.class,
+    effectOnError:
+      idempotency !== undefined && 'effectOnError' in idempotency
+        ? idempotency.effectOnError
+        : 'unknown',
+    notes,
+  };
+}
+
+/** The tool's answer, or why it was not waited for. */
+function firstOf<T extends object>(
+  answer: Promise<T>,
+  call: Declared,
+  parts: GateParts,
+): Promise<T | 'timed-out' | 'cancelled'> {
+  const { signal } = call.request;
+  const { timeoutMs } = call;
+  if (signal === undefined && timeoutMs === undefined) return answer;
+  return new Promise((resolve) => {
+    const cancelAlarm =
+      timeoutMs === undefined
+        ? () => {}
+        : parts.clock.alarm(timeoutMs, true, () => finish('timed-out'));
+    const onAbort = (): void => finish('cancelled');
+    const finish = (first: T | 'timed-out' | 'cancelled'): void => {
+      cancelAlarm();
+      signal?.removeEventListener('abort', onAbort);
+      resolve(first);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) finish('cancelled');
+    void answer.then(finish);
+  });
+}
+
+function writes(call: Declared): boolean {
+  return call.wish !== undefined;
+}
+
+function carriesByArgument(call: Declared): boolean {
+  if (!call.contract.declared) return false;
+  const { idempotency } = call.contract.entry;
+  return idempotency.class === 'idempotent-write' && 'argument' in idempotency.sentAs;
+}
+
+/** Where the key travels: the declared header; else the usual one, by which a probe may find the effect. */
+function headerOf(call: Declared): string | undefined {
+  const idempotency = call.contract.declared ? call.contract.entry.idempotency : undefined;
+  if (idempotency?.class !== 'idempotent-write') return 'Idempotency-Key';
+  return 'header' in idempotency.sentAs ? idempotency.sentAs.header : undefined;
+}
+
+/** What the tool's code sees. The abort controller is made only when someone asks for the signal. */
+class AttemptContext implements CallContext {
+  readonly runId: string;
+  readonly intentId: string;
+  readonly tenant: string;
+  readonly callId: string;
+  readonly attempt: number;
+  readonly input: unknown;
+  readonly #key: EffectKey | undefined;
+  readonly #header: string | undefined;
+  readonly #endsAt: number | undefined;
+  #controller: AbortController | undefined;
+  #reason: FailureFacts | undefined;
+
+  constructor(
+    call: Declared,
+    attempt: number,
+    private readonly notes: RequestNotes,
+    private readonly parts: GateParts,
+  ) {
+    const { run } = call.host;
+    this.runId = run.runId;
+    this.intentId = run.intentId;
+    this.tenant = run.tenant;
+    this.callId = call.request.callId;
+    this.attempt = attempt;
+    this.input = call.input;
+    this.#key = call.effect?.key;
+    this.#header = headerOf(call);
+    this.#endsAt =
+      call.timeoutMs === undefined ? undefined : parts.clock.monotonicMs() + call.timeoutMs;
+  }
+
+  get idempotencyKey(): EffectKey | undefined {
+    if (this.#key !== undefined) this.notes.keyCarried = true;
+    return this.#key;
+  }
+
+  get remainingMs(): number {
+    return this.#endsAt === undefined
+      ? Number.POSITIVE_INFINITY
+      : Math.max(0, this.#endsAt - this.parts.clock.monotonicMs());
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  headers(): Record<string, string> {
+    const key = this.#header === undefined ? undefined : this.idempotencyKey;
+    return this.#header === undefined || key === undefined ? {} : { [this.#header]: key };
+  }
+
+  abort(reason: FailureFacts): void {
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+}

@@ -1,0 +1,146 @@
+import { identityOf, wishDigest } from '@holdfast/effect-ledger';
+import { type AnyToolEntry, canonicalJson, sha256 } from '@holdfast/tool-registry';
+import { parseArguments } from '../arguments/parse.js';
+import { unknownArguments } from '../arguments/unknown-arguments.js';
+import type { ArgumentProblem } from '../failure.js';
+import { failed } from '../next-step.js';
+import {
+  type CallRequest,
+  type Resolved,
+  refuse,
+  type Sibling,
+  type Stopped,
+  type Validated,
+  type Wish,
+} from './call.js';
+
+/** Nothing left out, nothing folded: what holds for a tool without an entry. */
+const WHOLE = { volatile: [], trim: [], foldCase: [], nfc: [] };
+
+/** Are these arguments possible? For a call with effects also: which wish is it? */
+export async function validate(call: Resolved): Promise<Validated | Stopped> {
+  const { contract, request } = call;
+  if (!contract.declared) {
+    const wish = wishOfUndeclared(request);
+    return { ...call, at: 'validated', args: request.args, input: request.args, repairs: [], wish };
+  }
+  const { entry } = contract;
+  const parsed = await parseArguments(entry.modelInput, request.args, entry.exactArguments);
+  if (!parsed.ok) return refuseArguments(call, parsed.problems);
+  const validated = { ...call, at: 'validated' as const, ...pick(parsed) };
+  if (entry.idempotency.class === 'read' || entry.idempotency.class === 'delegates')
+    return validated;
+  const unknown = unknownArguments(entry.modelInput, parsed.input);
+  if (unknown.length > 0) return refuseArguments(call, unknown);
+  try {
+    return { ...validated, wish: await wishOf(entry, request, parsed.args) };
+  } catch (error) {
+    return refuseArguments(call, [identityProblem(error)]);
+  }
+}
+
+function pick(parsed: { args: unknown; input: unknown; repairs: readonly string[] }): {
+  args: unknown;
+  input: unknown;
+  repairs: readonly string[];
+} {
+  return { args: parsed.args, input: parsed.input, repairs: parsed.repairs };
+}
+
+function refuseArguments(call: Resolved, problems: readonly ArgumentProblem[]): Stopped {
+  return refuse(call, failed('invalid_arguments', 'none', { problems }));
+}
+
+async function wishOf(entry: AnyToolEntry, request: CallRequest, args: unknown): Promise<Wish> {
+  const { idempotency } = entry;
+  if (idempotency.class === 'read' || idempotency.class === 'delegates') {
+    throw new TypeError(`${entry.name} has no effect and so no wish`);
+  }
+  const identity = identityOf(named(args), idempotency.key);
+  const ordinal =
+    idempotency.repeat === 'deliberate' ? await ordinalOf(entry, request, identity) : 0;
+  return {
+    ...identified(entry.name, identity, request.callKey),
+    scope: idempotency.key.scope,
+    ordinal,
+    instance: instanceOf(entry, args),
+  };
+}
+
+function wishOfUndeclared(request: CallRequest): Wish {
+  let identity: string;
+  try {
+    identity = identityOf(named(request.args), WHOLE);
+  } catch {
+    // Arguments without a canonical form equal nothing, and the tool keeps working.
+    identity = `call:${request.callId}`;
+  }
+  return {
+    ...identified(request.tool, identity, request.callKey),
+    scope: 'intent',
+    ordinal: 0,
+    instance: `tool:${request.tool}`,
+  };
+}
+
+function identified(
+  tool: string,
+  argsIdentity: string,
+  callKey: string | undefined,
+): Pick<Wish, 'identity' | 'keyGiven' | 'argsDigest' | 'wish'> {
+  const keyGiven = callKey !== undefined;
+  const identity = callKey ?? argsIdentity;
+  return {
+    identity,
+    keyGiven,
+    argsDigest: sha256(argsIdentity),
+    wish: wishDigest({ tool, identity, keyGiven }),
+  };
+}
+
+/** The position among equal calls of the message, by position and never by finishing time. */
+async function ordinalOf(
+  entry: AnyToolEntry,
+  request: CallRequest,
+  identity: string,
+): Promise<number> {
+  const before = (request.siblings ?? []).slice(0, request.place?.position ?? 0);
+  const equal = await Promise.all(before.map((sibling) => isEqual(entry, sibling, identity)));
+  return equal.filter(Boolean).length;
+}
+
+async function isEqual(entry: AnyToolEntry, sibling: Sibling, identity: string): Promise<boolean> {
+  const { idempotency } = entry;
+  if (sibling.tool !== entry.name || !('key' in idempotency)) return false;
+  const parsed = await parseArguments(entry.modelInput, sibling.args, entry.exactArguments);
+  if (!parsed.ok) return false;
+  try {
+    return identityOf(named(parsed.args), idempotency.key) === identity;
+  } catch {
+    return false;
+  }
+}
+
+/** Which thing is written to: the value of `serialBy`, else the tool as a whole. */
+function instanceOf(entry: AnyToolEntry, args: unknown): string {
+  if (entry.serialBy === undefined || typeof args !== 'object' || args === null) {
+    return `tool:${entry.name}`;
+  }
+  const value: unknown = Reflect.get(args, entry.serialBy);
+  return `${entry.resourceGroup}/${entry.serialBy}:${value === undefined ? '' : canonicalJson(value)}`;
+}
+
+/** Arguments by name, left-out ones left out; a tool that takes a single text has one without a name. */
+function named(args: unknown): Readonly<Record<string, unknown>> {
+  return typeof args === 'object' && args !== null && !Array.isArray(args)
+    ? Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined))
+    : { '': args };
+}
+
+function identityProblem(error: unknown): ArgumentProblem {
+  const path =
+    typeof error === 'object' && error !== null && 'path' in error && Array.isArray(error.path)
+      ? error.path.map(String)
+      : [];
+  return { path, message: error instanceof Error ? error.message : String(error) };
+}

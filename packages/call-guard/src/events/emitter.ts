@@ -1,0 +1,60 @@
+import type { Clock } from '../clock.js';
+import {
+  type EventDetails,
+  type EventSink,
+  type EventSubject,
+  type EventType,
+  eventTypes,
+  type GuardEvent,
+} from './event.js';
+
+export type EventCounts = { readonly [T in EventType]: number } & {
+  /** Events that a sink refused. */
+  readonly dropped: number;
+};
+
+export type Emit = <T extends EventType>(
+  type: T,
+  subject: EventSubject,
+  details: EventDetails[T],
+) => void;
+
+export interface Emitter {
+  readonly emit: Emit;
+  /** How often each event was emitted; zeros included. */
+  counts(): EventCounts;
+  flush(): Promise<void>;
+}
+
+/** One typed stream to all sinks. A sink that throws is counted and otherwise ignored. */
+export function createEmitter(sinks: readonly EventSink[], clock: Clock): Emitter {
+  const counts = { ...zeros(), dropped: 0 };
+  return {
+    emit(type, subject, details) {
+      counts[type] += 1;
+      if (sinks.length === 0) return;
+      const event = { type, at: clock.wallMs(), ...subject, ...details } as GuardEvent;
+      for (const sink of sinks) {
+        try {
+          sink.write(event);
+        } catch {
+          counts.dropped += 1;
+        }
+      }
+    },
+    counts: () => ({ ...counts }),
+    async flush() {
+      for (const sink of sinks) {
+        try {
+          await sink.flush?.();
+        } catch {
+          counts.dropped += 1;
+        }
+      }
+    },
+  };
+}
+
+function zeros(): Record<EventType, number> {
+  return Object.fromEntries(eventTypes.map((type) => [type, 0])) as Record<EventType, number>;
+}

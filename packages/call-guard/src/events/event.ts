@@ -1,0 +1,96 @@
+import type { EffectKey } from '@holdfast/effect-ledger';
+import type { EffectClass } from '@holdfast/tool-registry';
+import type { FailureKind } from '../failure.js';
+
+/** What each event says besides the common fields. */
+export interface EventDetails {
+  run_started: { readonly inputId: string };
+  run_resumed: {
+    readonly checkpointId?: string;
+    readonly step?: number;
+    readonly skipped: readonly EffectKey[];
+    readonly unknown: readonly EffectKey[];
+  };
+  run_finished: { readonly status: string };
+  call_started: { readonly class?: EffectClass; readonly argsDigest?: string };
+  call_finished: {
+    readonly outcome: 'succeeded' | 'failed' | 'unknown' | 'folded' | 'suspended';
+    readonly kind?: FailureKind;
+    readonly attempts: number;
+    readonly repairs: readonly string[];
+  };
+  attempt_started: { readonly attempt: number; readonly timeoutMs?: number };
+  attempt_finished: {
+    readonly attempt: number;
+    readonly outcome: 'succeeded' | 'failed' | 'unknown' | 'suspended';
+    readonly kind?: FailureKind;
+  };
+  retry_scheduled: {
+    readonly attempt: number;
+    readonly waitMs: number;
+    readonly kind: FailureKind;
+  };
+  retry_denied: { readonly attempt: number; readonly why: string; readonly kind: FailureKind };
+  effect_declared: { readonly generation: number; readonly why: string };
+  effect_settled: {
+    readonly outcome: 'succeeded' | 'failed' | 'unknown' | 'suspended';
+    readonly by: string;
+  };
+  effect_folded: { readonly how: 'replayed' | 'folded' | 'ahead' };
+  effect_probed: { readonly found: 'one' | 'absent' | 'cannot-tell'; readonly why?: string };
+  warning: { readonly code: WarningCode; readonly message: string };
+}
+export type WarningCode =
+  | 'intent_underived'
+  | 'checkpoint_ahead'
+  | 'undo_invalid'
+  | 'key_not_carried'
+  | 'retries_below'
+  | 'no_barrier'
+  | 'not_admitted'
+  | 'result_invalid'
+  | 'result_not_kept'
+  | 'settlement_delayed';
+
+/** What an event is about; what does not apply is absent. */
+export interface EventSubject {
+  readonly runId: string;
+  readonly intentId: string;
+  readonly tenant: string;
+  readonly threadId?: string;
+  readonly callId?: string;
+  readonly attemptId?: string;
+  readonly idempotencyKey?: EffectKey;
+  readonly tool?: string;
+  readonly toolVersion?: string;
+  readonly resourceGroup?: string;
+}
+export type EventType = keyof EventDetails;
+export type GuardEvent = {
+  [T in EventType]: EventSubject & EventDetails[T] & { readonly type: T; readonly at: number };
+}[EventType];
+
+/** Where events go. One that throws never disturbs a call. */
+export interface EventSink {
+  write(event: GuardEvent): void;
+  /** Waits until everything written so far is out. */
+  flush?(): Promise<void>;
+}
+
+/** Every type, so that counters can show those that never fired. */
+export const eventTypes = [
+  'run_started',
+  'run_resumed',
+  'run_finished',
+  'call_started',
+  'call_finished',
+  'attempt_started',
+  'attempt_finished',
+  'retry_scheduled',
+  'retry_denied',
+  'effect_declared',
+  'effect_settled',
+  'effect_folded',
+  'effect_probed',
+  'warning',
+] as const satisfies readonly EventType[];

@@ -1,0 +1,51 @@
+import type { GuardEvent } from './event.js';
+
+/** A run's events as a story, a line each, with seconds since the first. */
+export function renderTimeline(events: readonly GuardEvent[]): string {
+  const [first] = events;
+  if (first === undefined) return '';
+  return events
+    .map((event) => {
+      const seconds = ((event.at - first.at) / 1_000).toFixed(3).padStart(8);
+      return `${seconds} s  ${[subjectOf(event), sayingOf(event)].filter(Boolean).join('  ')}`;
+    })
+    .join('\n');
+}
+
+function subjectOf(event: GuardEvent): string {
+  return event.tool === undefined ? '' : event.tool.padEnd(14);
+}
+
+function sayingOf(event: GuardEvent): string {
+  const key = event.idempotencyKey === undefined ? '' : ` [${event.idempotencyKey.slice(0, 8)}]`;
+  switch (event.type) {
+    case 'run_started':
+      return `run ${event.runId} started`;
+    case 'run_resumed':
+      return `run ${event.runId} resumed; ${event.skipped.length} effects already done, ${event.unknown.length} unknown`;
+    case 'run_finished':
+      return `run finished: ${event.status}`;
+    case 'call_started':
+      return `called (${event.class ?? 'no such tool'})`;
+    case 'call_finished':
+      return `answered: ${event.outcome}${event.kind === undefined ? '' : `, ${event.kind}`}${key}`;
+    case 'attempt_started':
+      return `attempt ${event.attempt}`;
+    case 'attempt_finished':
+      return `attempt ${event.attempt} ${event.outcome}${event.kind === undefined ? '' : `: ${event.kind}`}`;
+    case 'retry_scheduled':
+      return `will try again in ${event.waitMs} ms`;
+    case 'retry_denied':
+      return `not tried again: ${event.why}`;
+    case 'effect_declared':
+      return `written to the ledger before the effect${key}`;
+    case 'effect_settled':
+      return `ledger: ${event.outcome}, by ${event.by}${key}`;
+    case 'effect_folded':
+      return `answered from the ledger (${event.how})${key}`;
+    case 'effect_probed':
+      return `asked the other side: ${event.found}${event.why === undefined ? '' : ` (${event.why})`}`;
+    case 'warning':
+      return `warning ${event.code}: ${event.message}`;
+  }
+}

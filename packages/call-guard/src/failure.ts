@@ -1,0 +1,118 @@
+import type { EffectKey } from '@holdfast/effect-ledger';
+
+/** A problem with one argument. */
+export interface ArgumentProblem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/**
+ * One row per kind of failure: its details are typed, the list is closed, and narrowing on `kind`
+ * gives the details.
+ */
+export interface FailureDetails {
+  /** There is no such tool. */
+  unknown_tool: { readonly nearest: readonly string[] };
+  /** The arguments cannot be; every problem at once. */
+  invalid_arguments: { readonly problems: readonly ArgumentProblem[] };
+  /** An equal call is being worked on, here or elsewhere, or the run is in other hands. */
+  in_flight: { readonly key?: EffectKey; readonly since?: number };
+  /** An equal call may have had its effect. */
+  outcome_unknown: { readonly key: EffectKey; readonly since: number; readonly checking: boolean };
+  /** The same place or key, with other arguments. */
+  intent_conflict: { readonly key: EffectKey };
+  /** The tool did not answer in time. */
+  timed_out: { readonly limit: 'tool'; readonly afterMs: number; readonly stillRunning: boolean };
+  cancelled: { readonly by: 'caller' };
+  /** The connection broke or could not be made. `sent` false: the request never left. */
+  transport_lost: { readonly code?: string; readonly sent: boolean };
+  /** The other side failed (5xx), or the tool threw something that nobody can read. */
+  dependency_failed: { readonly status?: number; readonly message?: string };
+  /** The other side refused for a reason of its own (4xx). */
+  business_error: { readonly status?: number; readonly message?: string };
+  auth_failed: { readonly status: number };
+  /** The checkpoint that holds the call is not durable. */
+  not_durable: { readonly checkpointId?: string; readonly waitedMs: number };
+  /** The ledger cannot be written, so there is no effect. */
+  ledger_unavailable: { readonly reason: string };
+  /** A read's result is not what its entry promises. */
+  result_invalid: { readonly problems: readonly ArgumentProblem[] };
+  /** Done, but what the tool answered is not known any more. */
+  result_not_kept: {
+    readonly key: EffectKey;
+    readonly reason: string;
+    readonly evidence?: unknown;
+  };
+}
+export type FailureKind = keyof FailureDetails;
+
+/** Who may act next. One field: a failure that nobody may retry cannot carry a wait. */
+export type Next =
+  | {
+      readonly by: 'nobody';
+      readonly advice: 'do_not_retry' | 'use_another_tool' | 'report_partial' | 'hand_off';
+    }
+  | {
+      readonly by: 'guard' | 'model' | 'user';
+      readonly advice: 'fix_arguments' | 'supply_input' | 'wait' | 'confirm';
+      readonly afterMs?: number;
+    };
+
+/** What a failed call did to the outside world, earlier attempts included. */
+export type EffectSeen = 'none' | 'done' | 'unknown';
+
+interface FactsOf<K extends FailureKind> {
+  readonly kind: K;
+  readonly effect: EffectSeen;
+  readonly next: Next;
+  readonly details: FailureDetails[K];
+  readonly cause?: unknown;
+}
+/** Inside the gate: facts without texts. */
+export type FailureFacts<K extends FailureKind = FailureKind> = { [P in K]: FactsOf<P> }[K];
+
+/** At the border: identity and texts, added by `shape` only. What is not known is absent, not invented. */
+export type Failure<K extends FailureKind = FailureKind> = FailureFacts<K> & {
+  readonly tool: string;
+  readonly toolVersion?: string;
+  readonly callId: string;
+  readonly runId: string;
+  readonly intentId: string;
+  readonly idempotencyKey?: EffectKey;
+  /** How often the tool was called by this call. */
+  readonly attempts: number;
+  /** What the model reads. */
+  readonly forModel: string;
+  /** What the user reads. */
+  readonly forUser: string;
+};
+
+const BRAND = Symbol.for('holdfast.guard-error');
+
+/** A failed call as an exception: thrown where there is no message to put the failure in. */
+export class GuardError<K extends FailureKind = FailureKind> extends Error {
+  override readonly name = 'GuardError';
+  readonly [BRAND] = true;
+  readonly code: K;
+  constructor(readonly failure: Failure<K>) {
+    super(failure.forModel, failure.cause === undefined ? undefined : { cause: failure.cause });
+    this.code = failure.kind;
+  }
+}
+
+/**
+ * Whether this is a {@link GuardError}, of whichever copy of this package.
+ * @example if (isGuardError(error, 'outcome_unknown')) console.log(error.failure.details.key)
+ */
+export function isGuardError<K extends FailureKind = FailureKind>(
+  error: unknown,
+  kind?: K,
+): error is GuardError<K> {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    BRAND in error &&
+    'code' in error &&
+    (kind === undefined || error.code === kind)
+  );
+}

@@ -1,0 +1,33 @@
+import type { LedgerStore } from '@holdfast/effect-ledger';
+import type { Registry } from '@holdfast/tool-registry';
+import type { Clock } from './clock.js';
+import type { Emit } from './events/emitter.js';
+import type { Executors } from './executors.js';
+import type { Limits } from './limits.js';
+import type { AskRead } from './recovery/probe.js';
+import type { Flights } from './run/flights.js';
+
+/** Mechanisms that a test may take out, to see that something turns red without them. */
+export type RemovableMechanism =
+  | 'write-ahead'
+  | 'single-flight'
+  | 'barrier'
+  | 'probe'
+  | 'class-rules';
+
+/** What the stages share. Made once per guard. */
+export interface GateParts {
+  readonly registry: Registry;
+  readonly ledger: LedgerStore;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly newId: () => string;
+  readonly limits: Limits;
+  readonly flights: Flights;
+  readonly emit: Emit;
+  readonly executors: Executors;
+  /** Runs a registered read for the guard itself: a probe or a capture. */
+  readonly ask: AskRead;
+  readonly removed: ReadonlySet<RemovableMechanism>;
+}

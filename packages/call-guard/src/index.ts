@@ -1,0 +1,53 @@
+export type {
+  CallAnswer,
+  CallHost,
+  CallRequest,
+  Execute,
+  ResultCodec,
+  Sibling,
+} from './call/call.js';
+export { type CallContext, currentCall, currentRun } from './call-context.js';
+export { type Clock, systemClock } from './clock.js';
+export type { EventCounts } from './events/emitter.js';
+export type {
+  EventDetails,
+  EventSink,
+  EventSubject,
+  EventType,
+  GuardEvent,
+  WarningCode,
+} from './events/event.js';
+export { type MemorySink, memorySink } from './events/memory-sink.js';
+export { ndjsonSink } from './events/ndjson-sink.js';
+export { renderTimeline } from './events/timeline.js';
+export {
+  type ArgumentProblem,
+  type EffectSeen,
+  type Failure,
+  type FailureDetails,
+  type FailureFacts,
+  type FailureKind,
+  GuardError,
+  isGuardError,
+  type Next,
+} from './failure.js';
+export {
+  createGuard,
+  type Guard,
+  type GuardAdapter,
+  type GuardOptions,
+  type RunSpec,
+} from './guard.js';
+export { guardedFetch } from './guarded-fetch.js';
+export type { Limits, Settings } from './limits.js';
+export {
+  buildReport,
+  type ReportFacts,
+  type ResumeMarker,
+  type RunReport,
+  type RunStatus,
+  type UnsettledEffect,
+} from './report.js';
+export type { CallEnd, Run, RunIdentity } from './run/run.js';
+export { StatedFailure } from './stated-failure.js';
+export { type Reducible, WITHOUT } from './without.js';

@@ -1,0 +1,43 @@
+import type { EffectSeen, FailureDetails, FailureFacts, FailureKind, Next } from './failure.js';
+
+/** Who may act next after a failure of this kind: the table of the failure contract. */
+const nextByKind: Readonly<Record<FailureKind, Next>> = {
+  unknown_tool: { by: 'model', advice: 'fix_arguments' },
+  invalid_arguments: { by: 'model', advice: 'fix_arguments' },
+  in_flight: { by: 'guard', advice: 'wait' },
+  outcome_unknown: { by: 'nobody', advice: 'do_not_retry' },
+  intent_conflict: { by: 'user', advice: 'confirm' },
+  timed_out: { by: 'nobody', advice: 'report_partial' },
+  cancelled: { by: 'nobody', advice: 'do_not_retry' },
+  transport_lost: { by: 'nobody', advice: 'report_partial' },
+  dependency_failed: { by: 'nobody', advice: 'report_partial' },
+  business_error: { by: 'model', advice: 'fix_arguments' },
+  auth_failed: { by: 'nobody', advice: 'hand_off' },
+  not_durable: { by: 'guard', advice: 'wait' },
+  ledger_unavailable: { by: 'guard', advice: 'wait' },
+  result_invalid: { by: 'nobody', advice: 'use_another_tool' },
+  result_not_kept: { by: 'nobody', advice: 'do_not_retry' },
+};
+
+/** The facts of one failure, with what its kind and effect say about who may act next. */
+export function failed<K extends FailureKind>(
+  kind: K,
+  effect: EffectSeen,
+  details: FailureDetails[K],
+  cause?: unknown,
+): FailureFacts {
+  const facts = { kind, effect, next: nextStep(kind, effect), details };
+  return (cause === undefined ? facts : { ...facts, cause }) as FailureFacts;
+}
+
+/** The same failure, with what is known of its effect now. */
+export function withEffect(failure: FailureFacts, effect: EffectSeen): FailureFacts {
+  return { ...failure, effect, next: nextStep(failure.kind, effect) };
+}
+
+/** An unknown effect is nobody's to repeat, whatever the kind would allow otherwise. */
+function nextStep(kind: FailureKind, effect: EffectSeen): Next {
+  return effect === 'unknown' && nextByKind[kind].by !== 'guard'
+    ? { by: 'nobody', advice: 'do_not_retry' }
+    : nextByKind[kind];
+}

@@ -1,0 +1,66 @@
+import type { Effect } from '@holdfast/effect-ledger';
+import { type AnyToolEntry, attemptTimeoutMs } from '@holdfast/tool-registry';
+import type { Run } from '../run/run.js';
+
+/** What the other side says, as far as it can be relied on. */
+export type Finding =
+  | { readonly found: 'one'; readonly evidence: unknown; readonly result?: unknown }
+  /** Authoritatively not there, as of a moment when no request could still be on its way. */
+  | { readonly found: 'absent' }
+  | { readonly found: 'cannot-tell'; readonly why: string };
+
+/** Runs a registered read for the guard itself; `raw` as the tool gave it, `result` as its schema reads it. */
+export type AskRead = (
+  tool: AnyToolEntry,
+  args: unknown,
+  run: Run,
+  purpose: string,
+) => Promise<
+  | { readonly ok: true; readonly raw: unknown; readonly result: unknown }
+  | { readonly ok: false; readonly why: string }
+>;
+
+/** What a timeout leaves for the network and the other side's queues, in milliseconds. */
+const QUEUE_ALLOWANCE_MS = 60_000;
+
+/** How long after its start a request of the tool may still take effect, in milliseconds. */
+export function inFlightHorizonMs(entry: AnyToolEntry): number {
+  return entry.probe?.inFlightHorizonMs ?? 2 * (attemptTimeoutMs(entry) ?? 0) + QUEUE_ALLOWANCE_MS;
+}
+
+/**
+ * Asks whether an effect took place. `args` are the parsed arguments that were sent. An absence counts
+ * only if it is authoritative and as of a moment past the horizon: before it the request may be on its way.
+ */
+export async function probeEffect(
+  effect: Effect,
+  entry: AnyToolEntry,
+  args: unknown,
+  run: Run,
+  ask: AskRead,
+): Promise<Finding> {
+  const { probe } = entry;
+  const last = effect.attempts.at(-1);
+  if (probe === undefined || last === undefined) return cannotTell('the tool has no probe');
+  try {
+    const startedAt = new Date(last.startedAt);
+    const question = probe.args({ args, idempotencyKey: effect.key, startedAt });
+    const read = await ask(probe.tool, question, run, `probe:${effect.key}`);
+    if (!read.ok) return cannotTell(read.why);
+    const answer = probe.answer(read.result);
+    if (answer.found === 'one') return answer;
+    if (!answer.authoritative) return cannotTell('the absence is not authoritative');
+    const settledBy = last.startedAt + inFlightHorizonMs(entry);
+    return answer.asOf.getTime() > settledBy
+      ? { found: 'absent' }
+      : cannotTell(
+          `absent as of ${answer.asOf.toISOString()}, but it may be on its way until ${new Date(settledBy).toISOString()}`,
+        );
+  } catch (error) {
+    return cannotTell(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function cannotTell(why: string): Finding {
+  return { found: 'cannot-tell', why };
+}

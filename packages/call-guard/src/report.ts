@@ -1,0 +1,147 @@
+import type { Effect, EffectKey } from '@holdfast/effect-ledger';
+import type { Failure } from './failure.js';
+import type { CallEnd } from './run/run.js';
+
+export type RunStatus = 'complete' | 'partial' | 'failed' | 'interrupted';
+
+/** From where a resumed run went on. Nothing listed as skipped is done twice. */
+export interface ResumeMarker {
+  readonly checkpointId?: string;
+  readonly step?: number;
+  /** Effects that were done before and are not repeated. */
+  readonly skipped: readonly EffectKey[];
+  /** Effects of which it is not known whether they took place. */
+  readonly unknown: readonly EffectKey[];
+  /** Effects that the conversation claims and this ledger does not know. */
+  readonly unrecorded: readonly { readonly tool: string; readonly callId: string }[];
+  /** The run cannot go on without its input, which was not kept. */
+  readonly needs?: 'input';
+}
+
+/** What a run did and did not do, for code and, in `text`, for its user. */
+export interface RunReport {
+  readonly runId: string;
+  readonly intentId: string;
+  /** `partial`: something was done, and something that was asked for was not, or is not certain. */
+  readonly status: RunStatus;
+  readonly done: readonly { readonly tool: string; readonly key: EffectKey }[];
+  readonly notDone: readonly (Failure | UnsettledEffect)[];
+  /** May the same request be sent again without repeating an effect, and what would then run? */
+  readonly recoverable: { readonly safeToRepeat: boolean; readonly wouldRun: readonly string[] };
+  readonly resume?: ResumeMarker;
+  readonly text: { readonly forUser: string };
+}
+
+/** An effect of the run that this process did not see fail: left open by another. */
+export interface UnsettledEffect {
+  readonly kind: 'unsettled';
+  readonly tool: string;
+  readonly effect: 'unknown';
+  readonly idempotencyKey: EffectKey;
+  readonly forUser: string;
+}
+
+/** What a report is made from. */
+export interface ReportFacts {
+  readonly runId: string;
+  readonly intentId: string;
+  readonly effects: readonly Effect[];
+  /** How this invocation's calls ended, in order. */
+  readonly ends: readonly CallEnd[];
+  readonly interrupted: boolean;
+  /** Whether the graph itself ended with an error. */
+  readonly threw: boolean;
+  readonly resume?: ResumeMarker;
+}
+
+/** The report, pure. A run that failed after an effect, or left one uncertain, never counts as complete. */
+export function buildReport(facts: ReportFacts): RunReport {
+  const done = facts.effects
+    .filter((effect) => effect.state === 'succeeded')
+    .map(({ tool, key }) => ({ tool, key }));
+  const failures = openFailures(facts);
+  const notDone = [...failures, ...unsettled(facts, failures)];
+  const status = statusOf(facts, done.length, notDone);
+  const wouldRun = notDone.filter((item) => item.effect === 'none').map((item) => item.tool);
+  return {
+    runId: facts.runId,
+    intentId: facts.intentId,
+    status,
+    done,
+    notDone,
+    recoverable: {
+      safeToRepeat: status !== 'complete',
+      wouldRun: [...new Set(wouldRun)],
+    },
+    ...(facts.resume === undefined ? {} : { resume: facts.resume }),
+    text: { forUser: forUser(status, done, notDone) },
+  };
+}
+
+/** Failures that nothing after them made good: a later success of the tool does, unless an effect is uncertain. */
+function openFailures({ ends, effects }: ReportFacts): readonly Failure[] {
+  const open: Failure[] = [];
+  ends.forEach((end, index) => {
+    const { failure } = end;
+    if (failure === undefined || failure.effect === 'done') return;
+    const row = effects.find((effect) => effect.key === failure.idempotencyKey);
+    if (row?.state === 'succeeded') return;
+    const later = ends.slice(index + 1).filter(({ tool }) => tool === end.tool);
+    if (later.some((other) => other.failure === undefined) && failure.effect === 'none') return;
+    // The last word of the tool stands for those before it.
+    const same = later.some((other) => isLaterWord(other.failure, failure));
+    if (!same) open.push(failure);
+  });
+  return open;
+}
+
+/** Without a key two uncertain calls may be of different effects. */
+function isLaterWord(later: Failure | undefined, failure: Failure): boolean {
+  if (later === undefined || later.idempotencyKey !== failure.idempotencyKey) return false;
+  return failure.idempotencyKey !== undefined || failure.effect === 'none';
+}
+
+function unsettled(
+  { effects }: ReportFacts,
+  failures: readonly Failure[],
+): readonly UnsettledEffect[] {
+  return effects
+    .filter(({ state }) => state === 'attempting' || state === 'unknown')
+    .filter(({ key }) => !failures.some((failure) => failure.idempotencyKey === key))
+    .map(({ tool, key }) => ({
+      kind: 'unsettled',
+      tool,
+      effect: 'unknown',
+      idempotencyKey: key,
+      forUser: `It is not certain whether “${tool}” was done. It will not be repeated.`,
+    }));
+}
+
+function statusOf(facts: ReportFacts, done: number, notDone: RunReport['notDone']): RunStatus {
+  if (facts.interrupted) return 'interrupted';
+  if (!facts.threw && notDone.length === 0 && facts.resume?.needs === undefined) return 'complete';
+  const uncertain = notDone.some(({ effect }) => effect === 'unknown');
+  return done > 0 || uncertain ? 'partial' : 'failed';
+}
+
+function forUser(
+  status: RunStatus,
+  done: RunReport['done'],
+  notDone: RunReport['notDone'],
+): string {
+  const doneText =
+    done.length === 0
+      ? ''
+      : `Done: ${done.map(({ tool }) => tool).join(', ')}. What is done will not be repeated.`;
+  const open = notDone.map((item) => item.forUser).join(' ');
+  switch (status) {
+    case 'complete':
+      return doneText === '' ? 'Everything was answered.' : doneText;
+    case 'interrupted':
+      return `Waiting for an answer. ${doneText}`.trim();
+    case 'partial':
+      return `Not everything is done. ${doneText} ${open}`.replace(/\s+/g, ' ').trim();
+    case 'failed':
+      return `Nothing was changed. ${open}`.trim();
+  }
+}

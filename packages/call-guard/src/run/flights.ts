@@ -1,0 +1,104 @@
+import type { Clock } from '../clock.js';
+import type { FailureFacts } from '../failure.js';
+
+/** A call that is under way in this process. */
+export interface Flight {
+  /** Settles with the failure to share, if any, when the call's pass through the gate is over. Never rejects. */
+  readonly over: Promise<FailureFacts | undefined>;
+  /** Settles when a request that outlived its pass has answered or is given up. Absent if none did. */
+  late?: Promise<void> | undefined;
+}
+
+/** The one call of a wish that may go on; `end` must be called on every path. */
+export interface Lead {
+  readonly flight: Flight;
+  end(failure?: FailureFacts): void;
+}
+
+export type Turn =
+  | { readonly turn: 'lead'; readonly lead: Lead }
+  /** The call that was joined failed without an effect: its failure is this one's too. */
+  | { readonly turn: 'shared'; readonly failure: FailureFacts }
+  | { readonly turn: 'cancelled' };
+
+export interface Patience {
+  readonly signal?: AbortSignal;
+  /** How long to wait for a request that outlived its pass, in milliseconds; absent: until it is given up. */
+  readonly lateMs?: number;
+}
+
+/**
+ * Calls under way by wish, over all runs of a guard: an equal call waits for the one under way instead of
+ * asking the ledger at the same time.
+ */
+export class Flights {
+  readonly #byWish = new Map<string, Flight>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Waits for equal calls before this one, then takes the lead. */
+  async take(wish: string, patience: Patience): Promise<Turn> {
+    for (;;) {
+      const flight = this.#byWish.get(wish);
+      if (flight === undefined) return { turn: 'lead', lead: this.#begin(wish) };
+      const joined = await this.#until(flight.over, patience.signal);
+      if (!joined.arrived) return { turn: 'cancelled' };
+      if (joined.value?.effect === 'none') return { turn: 'shared', failure: joined.value };
+      if (flight.late !== undefined) {
+        const late = await this.#until(flight.late, patience.signal, patience.lateMs);
+        if (patience.signal?.aborted) return { turn: 'cancelled' };
+        // Still running after our patience: lead, and be told by the ledger that the outcome is unknown.
+        // Unless another follower lost its patience first.
+        if (!late.arrived && this.#byWish.get(wish) === flight) {
+          return { turn: 'lead', lead: this.#begin(wish) };
+        }
+      }
+    }
+  }
+
+  #begin(wish: string): Lead {
+    let over: (failure: FailureFacts | undefined) => void = () => {};
+    const flight: Flight = {
+      over: new Promise((resolve) => {
+        over = resolve;
+      }),
+    };
+    this.#byWish.set(wish, flight);
+    const forget = (): void => {
+      if (this.#byWish.get(wish) === flight) this.#byWish.delete(wish);
+    };
+    return {
+      flight,
+      end(failure) {
+        if (flight.late === undefined) forget();
+        else void flight.late.then(forget);
+        over(failure);
+      },
+    };
+  }
+
+  #until<T>(
+    awaited: Promise<T>,
+    signal?: AbortSignal,
+    ms?: number,
+  ): Promise<{ readonly arrived: true; readonly value: T } | { readonly arrived: false }> {
+    return new Promise((resolve) => {
+      const cancelAlarm =
+        ms === undefined ? () => {} : this.clock.alarm(ms, true, () => finish({ arrived: false }));
+      const onAbort = (): void => finish({ arrived: false });
+      const finish = (
+        end: { readonly arrived: true; readonly value: T } | { readonly arrived: false },
+      ): void => {
+        cancelAlarm();
+        signal?.removeEventListener('abort', onAbort);
+        resolve(end);
+      };
+      if (signal?.aborted) {
+        finish({ arrived: false });
+        return;
+      }
+      signal?.addEventListener('abort', onAbort, { once: true });
+      void awaited.then((value) => finish({ arrived: true, value }));
+    });
+  }
+}

@@ -1,0 +1,81 @@
+import type { Admission, CheckpointStamp, Claimant, EffectKey, LedgerStore, Owner } from '@holdfast/effect-ledger';
+import type { Failure } from '../failure.js';
+import { EffectView } from './effect-view.js';
+
+/** What fixes a run; the rest follows from the ledger. */
+export interface RunIdentity {
+  readonly tenant: string;
+  readonly runId: string;
+  /** The logical wish behind the run's effects, inherited by every retry, resume and replay. */
+  readonly intentId: string;
+  readonly threadId?: string;
+}
+
+/** How one call of a run ended, as the report needs it. */
+export interface CallEnd {
+  readonly tool: string;
+  readonly callId: string;
+  readonly failure?: Failure;
+}
+
+/**
+ * One invocation of a run in this process. A resume in another process, or a second invocation in this
+ * one, is another object with another owner over the same rows.
+ */
+export class Run implements RunIdentity {
+  readonly tenant: string;
+  readonly runId: string;
+  readonly intentId: string;
+  readonly threadId?: string;
+  readonly owner: Owner;
+  readonly view: EffectView;
+  readonly ends: CallEnd[] = [];
+  /** Effects of before a crash that have answered a call since. */
+  readonly consumed = new Set<EffectKey>();
+  /** Stamps of checkpoints that wait for the next claim, by checkpoint namespace. */
+  readonly pendingStamps = new Map<string, CheckpointStamp>();
+  /** Ledger sequence of the last stamp that was written. */
+  stampedSeq = 0;
+  /** Given with the first claim. */
+  epoch: number | undefined;
+  #admitted: Promise<unknown> | undefined;
+
+  constructor(
+    identity: RunIdentity,
+    private readonly setting: {
+      readonly ledger: LedgerStore;
+      readonly owner: Owner;
+      readonly leaseMs: number;
+      /** Absent where another process has admitted the run. */
+      readonly admission?: Admission;
+    },
+  ) {
+    this.tenant = identity.tenant;
+    this.runId = identity.runId;
+    this.intentId = identity.intentId;
+    if (identity.threadId !== undefined) this.threadId = identity.threadId;
+    this.owner = setting.owner;
+    this.view = new EffectView(setting.ledger, identity);
+  }
+
+  /** Writes the run down, once, before its first effect or model call. */
+  admit(): Promise<unknown> {
+    const { admission, ledger } = this.setting;
+    if (admission === undefined) return Promise.resolve();
+    this.#admitted ??= ledger.admit(admission).catch((error: unknown) => {
+      this.#admitted = undefined;
+      throw error;
+    });
+    return this.#admitted;
+  }
+
+  /** As whom to claim, or to take up a row of another run, whose epochs are not ours. */
+  claimant(gone?: string, runId = this.runId): Claimant {
+    return {
+      owner: this.owner,
+      leaseMs: this.setting.leaseMs,
+      ...(this.epoch === undefined || runId !== this.runId ? {} : { epoch: this.epoch }),
+      ...(gone === undefined ? {} : { gone }),
+    };
+  }
+}

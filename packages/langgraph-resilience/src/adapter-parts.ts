@@ -1,0 +1,16 @@
+import type { GuardAdapter, Run } from '@holdfast/call-guard';
+import type { Registry } from '@holdfast/tool-registry';
+import type { Stamps } from './checkpointer/stamps.js';
+import type { RunLookup } from './run-lookup.js';
+
+/** What the parts of the adapter share. Made once per guard. */
+export interface AdapterParts {
+  readonly guard: GuardAdapter;
+  readonly registry: Registry;
+  readonly runs: RunLookup;
+  readonly stamps: Stamps;
+  readonly onNoBarrier: 'rely-on-key' | 'refuse';
+  readonly storeInput: boolean;
+  /** The run of the guarded tool that this code runs in, where it does. */
+  currentRun(): Run | undefined;
+}

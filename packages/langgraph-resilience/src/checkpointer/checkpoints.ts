@@ -1,0 +1,91 @@
+import type { Clock } from '@holdfast/call-guard';
+import type { CheckpointRef } from '@holdfast/effect-ledger';
+
+const CHECKPOINTS = Symbol.for('holdfast.checkpoints');
+
+/** How many writes are remembered; an older checkpoint is asked for at the saver. */
+const MOST_REMEMBERED = 1_000;
+
+interface Write {
+  readonly done: Promise<boolean>;
+  settle(durable: boolean): void;
+}
+
+/** Which checkpoints are known to be durable: those whose write we saw resolve, and those that the saver has. */
+export class Checkpoints {
+  readonly #writes = new Map<string, Write>();
+
+  /** @param has asks the saver for a checkpoint that was written by another process */
+  constructor(private readonly has: (ref: CheckpointRef) => Promise<boolean>) {}
+
+  /** Notes a write of ours, until it resolves and after. */
+  async written<T>(ref: CheckpointRef, write: Promise<T>): Promise<T> {
+    const entry = this.#entry(ref);
+    try {
+      const result = await write;
+      entry.settle(true);
+      return result;
+    } catch (error) {
+      entry.settle(false);
+      this.#writes.delete(keyOf(ref));
+      throw error;
+    }
+  }
+
+  /**
+   * Whether the checkpoint is durable, waiting for a write that is under way or, since LangGraph chains
+   * its writes, not even begun.
+   */
+  async durable(
+    ref: CheckpointRef,
+    withinMs: number,
+    clock: Clock,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    const { done } = this.#entry(ref);
+    const patience = new AbortController();
+    const giveUp = (): void => patience.abort();
+    signal?.addEventListener('abort', giveUp, { once: true });
+    const outOfTime = clock.sleep(withinMs, patience.signal).then(
+      () => false,
+      () => false,
+    );
+    const stored = this.has(ref).then(
+      (has) => has || done,
+      () => done,
+    );
+    try {
+      return await Promise.race([done, stored, outOfTime]);
+    } finally {
+      patience.abort();
+      signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  #entry(ref: CheckpointRef): Write {
+    const key = keyOf(ref);
+    const known = this.#writes.get(key);
+    if (known !== undefined) return known;
+    let settle: (durable: boolean) => void = () => {};
+    const done = new Promise<boolean>((resolve) => {
+      settle = resolve;
+    });
+    const entry = { done, settle: (durable: boolean) => settle(durable) };
+    this.#writes.set(key, entry);
+    const [oldest] = this.#writes.keys();
+    if (this.#writes.size > MOST_REMEMBERED && oldest !== undefined) this.#writes.delete(oldest);
+    return entry;
+  }
+}
+
+/** The checkpoints that a saver of `guard.checkpointer` keeps track of. */
+export function checkpointsOf(saver: object | undefined): Checkpoints | undefined {
+  if (saver === undefined || !(CHECKPOINTS in saver)) return undefined;
+  return saver[CHECKPOINTS] as Checkpoints;
+}
+
+export { CHECKPOINTS };
+
+function keyOf({ threadId, ns, id }: CheckpointRef): string {
+  return JSON.stringify([threadId, ns, id]);
+}

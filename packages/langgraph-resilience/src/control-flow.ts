@@ -1,0 +1,16 @@
+import type { CommandInstance } from '@langchain/langgraph';
+import { isGraphBubbleUp, isParentCommand } from '@langchain/langgraph';
+
+/** Whether a thrown value is LangGraph's control flow (a pause, a drain): no failure, and not to be touched. */
+export function isControlFlow(thrown: unknown): boolean {
+  return isGraphBubbleUp(thrown);
+}
+
+/**
+ * The command in a thrown parent command. LangGraph's tool nodes swallow a thrown one, so it is returned
+ * instead.
+ */
+export function parentCommandIn(thrown: unknown): CommandInstance | undefined {
+  if (!isParentCommand(thrown)) return undefined;
+  return thrown.command as CommandInstance;
+}

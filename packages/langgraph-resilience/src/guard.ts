@@ -1,0 +1,138 @@
+import {
+  createGuard,
+  currentRun,
+  type Execute,
+  type Guard,
+  type GuardOptions,
+  WITHOUT,
+} from '@holdfast/call-guard';
+import {
+  type ArgsOf,
+  type Entry,
+  type Registry,
+  type ResultOf,
+  SetupError,
+  type ToolName,
+} from '@holdfast/tool-registry';
+import { type DynamicStructuredTool, tool } from '@langchain/core/tools';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { AdapterParts } from './adapter-parts.js';
+import { guardSaver } from './checkpointer/saver.js';
+import { Stamps } from './checkpointer/stamps.js';
+import { type AnyTool, guardTool } from './guarded-tool.js';
+import { resumeRun } from './resume.js';
+import {
+  type Config,
+  type Input,
+  type Invokable,
+  type Output,
+  type RunResult,
+  type RunStream,
+  runGraph,
+  type Streamable,
+  streamGraph,
+} from './run.js';
+import { RunLookup } from './run-lookup.js';
+
+export interface LangGraphGuardOptions<R extends Registry> extends GuardOptions<R> {
+  /**
+   * What an irreversible call does where no checkpoint can be waited for: `rely-on-key` (default, said
+   * once as a warning) or `refuse`.
+   */
+  readonly onNoBarrier?: 'rely-on-key' | 'refuse';
+  /** Whether a run's input is kept in the ledger, to resume a run that lost its checkpoint. Default: true. */
+  readonly storeInput?: boolean;
+}
+
+/** A guard with LangGraph's face. */
+export interface LangGraphGuard<R extends Registry = Registry> extends Guard<R> {
+  /** Tools of the same kind, schema and name that end in the gate. */
+  tools<const T extends readonly AnyTool[]>(tools: T): { -readonly [K in keyof T]: T[K] };
+  /** A LangChain tool made from its entry: name, summary and schema are not said twice. */
+  implement<const N extends ToolName<R>>(
+    name: N,
+    execute: Execute<ArgsOf<R, N>, ResultOf<R, N>>,
+  ): DynamicStructuredTool<Entry<R, N>['input'], ArgsOf<R, N>, unknown, ResultOf<R, N>, unknown, N>;
+  /** The same saver, with the effect barrier, stamps and resume knowledge. */
+  checkpointer<S extends BaseCheckpointSaver>(saver: S): S;
+  /** Runs a graph and reports. With `null` or a `Command` it continues the thread. */
+  run<G extends Invokable>(
+    graph: G,
+    input: Input<G>,
+    config: Config<G>,
+  ): Promise<RunResult<Output<G>>>;
+  /** As `run`, streaming what the graph streams; the report comes as `result`. */
+  stream<G extends Streamable>(
+    graph: G,
+    input: Parameters<G['stream']>[0],
+    config: NonNullable<Parameters<G['stream']>[1]>,
+  ): RunStream;
+  /** Continues after a crash, whatever was lost. On a finished thread it reports, and calls nothing. */
+  resume<G extends Invokable>(graph: G, config: Config<G>): Promise<RunResult<Output<G>>>;
+  /** For `guardMiddleware`. */
+  readonly parts: AdapterParts;
+}
+
+/**
+ * Makes a guard for LangGraph and LangChain agents.
+ *
+ * @throws SetupError `option_out_of_range`
+ * @example
+ * const guard = createLangGraphGuard({ registry, ledger: sqliteLedger('agent.db') })
+ * const agent = createAgent({ model, tools: guard.tools(tools), checkpointer: guard.checkpointer(saver) })
+ * const { report } = await guard.run(agent, { messages: 'hi' }, { configurable: { thread_id: 'T1' } })
+ */
+export function createLangGraphGuard<R extends Registry>(
+  options: LangGraphGuardOptions<R>,
+): LangGraphGuard<R> {
+  return faceOf(createGuard(options), options);
+}
+
+function faceOf<R extends Registry>(
+  guard: Guard<R>,
+  options: LangGraphGuardOptions<R>,
+): LangGraphGuard<R> {
+  const { registry } = guard;
+  const parts: AdapterParts = {
+    guard: guard.adapter,
+    registry,
+    runs: new RunLookup(guard.adapter, registry.digest),
+    stamps: new Stamps(guard.adapter.ledger.id, registry.digest),
+    onNoBarrier: options.onNoBarrier ?? 'rely-on-key',
+    storeInput: options.storeInput ?? true,
+    currentRun,
+  };
+  return {
+    ...guard,
+    parts,
+    [WITHOUT]: (removed) => faceOf(guard[WITHOUT](removed) as Guard<R>, options),
+    tools(tools) {
+      const guarded = tools.map((one) => guardTool(one, parts));
+      guard.adapter.checkExecutors(tools.map((one) => one.name));
+      return guarded as { -readonly [K in keyof typeof tools]: (typeof tools)[K] };
+    },
+    implement(name, execute) {
+      const entry = registry.tools.get(name);
+      if (entry === undefined) {
+        throw new SetupError('registry_invalid', [
+          {
+            field: 'implement',
+            reason: `the registry ${registry.name} has no tool named ${name}`,
+            fix: `use one of ${[...registry.tools.keys()].join(', ')}`,
+          },
+        ]);
+      }
+      const made = tool(async () => undefined, {
+        name,
+        description: entry.summary,
+        schema: entry.modelInput,
+      });
+      // The entry's schemas vouch for the types: arguments are parsed before, results checked after.
+      return guardTool(made, parts, execute as Execute<unknown, unknown>) as never;
+    },
+    checkpointer: (saver) => guardSaver(saver, parts),
+    run: (graph, input, config) => runGraph(graph, input, config, parts),
+    stream: (graph, input, config) => streamGraph(graph, input, config, parts),
+    resume: (graph, config) => resumeRun(graph, config, parts),
+  };
+}

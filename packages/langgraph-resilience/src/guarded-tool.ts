@@ -1,0 +1,209 @@
+import { type CallHost, type Execute, GuardError, StatedFailure } from '@holdfast/call-guard';
+import type { AnyToolEntry } from '@holdfast/tool-registry';
+import type { ToolCall } from '@langchain/core/messages/tool';
+import type { RunnableConfig, RunnableToolLike } from '@langchain/core/runnables';
+import {
+  type DynamicTool,
+  type StructuredToolInterface,
+  ToolInputParsingException,
+} from '@langchain/core/tools';
+import { isCommand } from '@langchain/langgraph';
+import type { AdapterParts } from './adapter-parts.js';
+import { barrierOf } from './checkpointer/barrier.js';
+import { isControlFlow, parentCommandIn } from './control-flow.js';
+import { callIdOf, messagesOf, positionOf } from './pregel-config.js';
+import {
+  failureMessage,
+  isToolOutput,
+  langGraphCodec,
+  messageOf,
+  presentAnswer,
+  type ToolOutput,
+  typedResult,
+} from './tool-result.js';
+import { isAnsweredCall, placeOfCall } from './turn.js';
+
+export type AnyTool = StructuredToolInterface | DynamicTool | RunnableToolLike;
+
+const GUARDED = Symbol.for('holdfast.guarded-tool');
+
+/**
+ * A tool of the same kind, name and schema that ends in the gate: the gate's only entrance here. Guarding
+ * is idempotent. Called with a tool call it answers with a message, also for a failure; called with plain
+ * arguments it throws `GuardError`.
+ *
+ * @param body what does the work instead of the tool's own code, for tools made from their entry
+ */
+export function guardTool<T extends AnyTool>(
+  tool: T,
+  parts: AdapterParts,
+  body?: Execute<unknown, unknown>,
+): T {
+  if (GUARDED in tool) return tool;
+  const invoke = (input: unknown, config?: RunnableConfig): Promise<unknown> =>
+    invokeGuarded(tool, input, config, parts, body);
+  const guarded: T = Object.create(tool, {
+    [GUARDED]: { value: true },
+    invoke: { value: invoke },
+    // What old callers use; LangChain's own `call` would bypass `invoke`.
+    call: { value: invoke },
+  });
+  const entry = parts.registry.tools.get(tool.name);
+  if (entry !== undefined && carriesArgument(entry)) {
+    // The model must neither see nor fill in the argument that carries the key.
+    Object.defineProperty(guarded, 'schema', { value: entry.modelInput });
+  }
+  parts.guard.registerExecutor(tool.name, async (args, call) => {
+    const output = await runTool(
+      tool,
+      undefined,
+      { signal: call.signal },
+      args,
+      call.input,
+      body,
+      call,
+    );
+    return typedResult(output, hasArtifact(tool));
+  });
+  return guarded;
+}
+
+async function invokeGuarded(
+  tool: AnyTool,
+  input: unknown,
+  config: RunnableConfig | undefined,
+  parts: AdapterParts,
+  body: Execute<unknown, unknown> | undefined,
+): Promise<unknown> {
+  const call = isToolCall(input) ? input : undefined;
+  const callId = call?.id ?? callIdOf(config) ?? parts.guard.newId();
+  const args: unknown = call === undefined ? input : call.args;
+  const host = await hostOf(tool, config, parts);
+  const request = requestOf(tool.name, args, callId, call, config);
+  const answer = await parts.guard.call(request, host, (parsed, context) =>
+    runTool(tool, call, config, parsed, context.input, body, context),
+  );
+  if (answer.ok) return presentAnswer(answer, callId);
+  if (call === undefined) throw new GuardError(answer.failure);
+  return failureMessage(answer.failure, callId);
+}
+
+/** What a call looks like to the gate. */
+export function requestOf(
+  tool: string,
+  args: unknown,
+  callId: string,
+  call: Pick<ToolCall, 'id' | 'name' | 'args'> | undefined,
+  config: RunnableConfig | undefined,
+): Parameters<AdapterParts['guard']['call']>[0] {
+  const messages = messagesOf(config);
+  const position = positionOf(config);
+  const place =
+    messages === undefined
+      ? undefined
+      : placeOfCall(messages, call ?? { id: callId, name: tool, args: {} });
+  return {
+    tool,
+    args,
+    callId,
+    ...(config?.signal === undefined ? {} : { signal: config.signal }),
+    ...(place === undefined ? {} : { siblings: place.siblings }),
+    ...(positionOf(config).taskId === undefined && place === undefined
+      ? {}
+      : {
+          place: {
+            ...(place?.messageId === undefined ? {} : { messageId: place.messageId }),
+            ...(place === undefined ? {} : { position: place.position }),
+            ...(position.checkpointNs === undefined ? {} : { checkpointNs: position.checkpointNs }),
+            ...(position.checkpoint === undefined ? {} : { checkpointId: position.checkpoint.id }),
+            ...(position.taskId === undefined ? {} : { taskId: position.taskId }),
+            ...(position.step === undefined ? {} : { step: position.step }),
+          },
+        }),
+  };
+}
+
+/** LangGraph's side of a call: its run, its checkpoints, its pauses and its way to keep results. */
+async function hostOf(
+  tool: AnyTool,
+  config: RunnableConfig | undefined,
+  parts: AdapterParts,
+): Promise<CallHost> {
+  const messages = messagesOf(config);
+  const run = parts.currentRun() ?? (await parts.runs.of(config, messages));
+  parts.stamps.follow(run);
+  const barrier = barrierOf(positionOf(config), run, parts);
+  return {
+    run,
+    codec: langGraphCodec,
+    suspends: isControlFlow,
+    typedResult: (output) => typedResult(output, hasArtifact(tool)),
+    present: (result, request): ToolOutput => ({
+      output: messageOf(result, { id: request.callId, name: request.tool }),
+    }),
+    ...(messages === undefined ? {} : { answered: (place) => isAnsweredCall(messages, place) }),
+    ...(barrier === undefined ? {} : { barrier }),
+  };
+}
+
+/** Runs the tool's own code, noting what its function returned before LangChain formats it. */
+async function runTool(
+  tool: AnyTool,
+  call: ToolCall | undefined,
+  config: RunnableConfig | undefined,
+  args: unknown,
+  input: unknown,
+  body: Execute<unknown, unknown> | undefined,
+  context: Parameters<Execute<unknown, unknown>>[1],
+): Promise<ToolOutput> {
+  let own: { readonly value: unknown } | undefined;
+  let entered = false;
+  const inner = observed(tool, async (callOwn) => {
+    entered = true;
+    const value = body === undefined ? await callOwn() : await body(args, context);
+    own = { value };
+    return value;
+  });
+  try {
+    const output = await inner.invoke(
+      (call === undefined ? input : { ...call, args: input, type: 'tool_call' }) as never,
+      { ...config, signal: context.signal },
+    );
+    return { output, ...(own === undefined ? {} : { own }) };
+  } catch (error) {
+    const command = parentCommandIn(error);
+    if (command !== undefined) return { output: command };
+    if (!entered && error instanceof ToolInputParsingException) {
+      const problems = [{ path: [], message: error.message }];
+      throw new StatedFailure('invalid_arguments', 'none', { problems }, error);
+    }
+    throw error;
+  }
+}
+
+/** The same tool with its function observed; a tool without one of LangChain's kind is used as it is. */
+function observed<T extends AnyTool>(
+  tool: T,
+  around: (callOwn: () => Promise<unknown>) => Promise<unknown>,
+): T {
+  if (!('_call' in tool) || typeof tool._call !== 'function') return tool;
+  const { _call: own } = tool;
+  return Object.create(tool, {
+    _call: { value: (...given: unknown[]) => around(async () => Reflect.apply(own, tool, given)) },
+  });
+}
+
+function carriesArgument(entry: AnyToolEntry): boolean {
+  const { idempotency } = entry;
+  return idempotency.class === 'idempotent-write' && 'argument' in idempotency.sentAs;
+}
+
+function hasArtifact(tool: AnyTool): boolean {
+  return 'responseFormat' in tool && tool.responseFormat === 'content_and_artifact';
+}
+
+function isToolCall(input: unknown): input is ToolCall {
+  return (
+    typeof input === 'object' && input !== null && 'type' in input && input.type === 'tool_call'
+  );
+}

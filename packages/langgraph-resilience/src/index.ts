@@ -1,0 +1,3 @@
+export { createLangGraphGuard, type LangGraphGuard, type LangGraphGuardOptions } from './guard.js';
+export type { AnyTool } from './guarded-tool.js';
+export type { Config, Input, Invokable, Output, RunResult, RunStream, Streamable } from './run.js';

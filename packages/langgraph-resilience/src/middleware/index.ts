@@ -1,0 +1,152 @@
+import type { Run } from '@holdfast/call-guard';
+import { type EffectKey, isLedgerError } from '@holdfast/effect-ledger';
+import { type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages';
+import { type AgentMiddleware, createMiddleware } from 'langchain';
+import type { AdapterParts } from '../adapter-parts.js';
+import { isControlFlow } from '../control-flow.js';
+import type { LangGraphGuard } from '../guard.js';
+import { type AnyTool, guardTool, requestOf } from '../guarded-tool.js';
+import { currentConfig, messagesOf } from '../pregel-config.js';
+import { failureMessage } from '../tool-result.js';
+import { isAnsweredCall } from '../turn.js';
+
+/**
+ * One line in an existing `createAgent`: its tools end in the gate, and each run is written down before its
+ * first model call. Two wrappers and no hook, so it costs no superstep; safe beside other middleware.
+ *
+ * @example createAgent({ model, tools, middleware: [guardMiddleware(guard)], checkpointer: guard.checkpointer(saver) })
+ */
+export function guardMiddleware(guard: LangGraphGuard): AgentMiddleware {
+  const { parts } = guard;
+  const guardedTools = new WeakMap<object, AnyTool>();
+  let toolNames: readonly string[] = [];
+
+  function guarded(tool: AnyTool): AnyTool {
+    const known = guardedTools.get(tool);
+    if (known !== undefined) return known;
+    const made = guardTool(tool, parts);
+    guardedTools.set(tool, made);
+    return made;
+  }
+
+  const middleware = createMiddleware({
+    name: 'HoldfastGuard',
+    async wrapModelCall(request, handler) {
+      const tools = request.tools.flatMap((tool) => (isTool(tool) ? [tool] : []));
+      toolNames = tools.map((tool) => tool.name);
+      for (const tool of tools) guarded(tool);
+      parts.guard.checkExecutors(toolNames);
+      const run = await admitted(request.messages, parts);
+      const note = run === undefined ? undefined : whatIsDone(run, request.messages);
+      return handler(
+        note === undefined ? request : { ...request, messages: [...request.messages, note] },
+      );
+    },
+    async wrapToolCall(request, handler) {
+      const { tool, toolCall } = request;
+      const callId = toolCall.id ?? '';
+      try {
+        if (tool !== undefined && isTool(tool))
+          return await handler({ ...request, tool: guarded(tool) });
+        if (tool !== undefined) return await handler(request);
+        return await unknownTool(toolCall, callId, toolNames, parts);
+      } catch (error) {
+        if (isControlFlow(error)) throw error;
+        return await brokenAround(toolCall, callId, error, parts);
+      }
+    },
+  });
+  return middleware as AgentMiddleware;
+}
+
+function isTool(tool: object): tool is AnyTool {
+  return 'name' in tool && typeof tool.name === 'string' && 'invoke' in tool;
+}
+
+/**
+ * The run of this invocation, written down before the model is asked. Where the ledger is away the model
+ * may still be asked and reads still work: effects are refused until it is back.
+ */
+async function admitted(
+  messages: readonly BaseMessage[],
+  parts: AdapterParts,
+): Promise<Run | undefined> {
+  try {
+    const run = parts.currentRun() ?? (await parts.runs.of(currentConfig(), messages));
+    parts.stamps.follow(run);
+    await run.admit();
+    await run.view.load();
+    return run;
+  } catch (error) {
+    if (!isLedgerError(error)) throw error;
+    const subject = { tenant: parts.guard.tenant, runId: '', intentId: '' };
+    parts.guard.emit('warning', subject, {
+      code: 'not_admitted',
+      message: `the run could not be written down: ${error.message}`,
+    });
+    return undefined;
+  }
+}
+
+/**
+ * What the model must know before it plans, where the conversation lost it: effects of this run that are
+ * done, or may be, and that no message answers.
+ */
+function whatIsDone(run: Run, messages: readonly BaseMessage[]): HumanMessage | undefined {
+  const lost = run.view
+    .all()
+    .filter(({ effect, inherited }) => inherited && effect.runId === run.runId)
+    .filter(
+      ({ effect }) => !run.consumed.has(effect.key) && !isAnsweredCall(messages, effect.place),
+    )
+    .map(({ effect }) => effect);
+  const done = lost.filter(({ state }) => state === 'succeeded').map(({ tool }) => tool);
+  const open = lost
+    .filter(({ state }) => state === 'unknown' || state === 'attempting')
+    .map(({ tool }) => tool);
+  if (done.length === 0 && open.length === 0) return undefined;
+  const lines = [
+    'Note of the system: this request was interrupted and goes on.',
+    ...(done.length === 0
+      ? []
+      : [`Already done for it: ${done.join(', ')}. An equal call is answered with its result.`]),
+    ...(open.length === 0
+      ? []
+      : [`Outcome unknown, being checked: ${open.join(', ')}. Do not repeat.`]),
+  ];
+  return new HumanMessage({ content: lines.join('\n') });
+}
+
+interface Called {
+  readonly id?: string | undefined;
+  readonly name: string;
+  readonly args: Record<string, unknown>;
+}
+
+/** The agent has no such tool: the gate says so, with the nearest names. */
+async function unknownTool(
+  call: Called,
+  callId: string,
+  toolNames: readonly string[],
+  parts: AdapterParts,
+): Promise<ToolMessage> {
+  const config = currentConfig();
+  const run = parts.currentRun() ?? (await parts.runs.of(config, messagesOf(config)));
+  const request = requestOf(call.name, call.args, callId, { ...call, id: callId }, config);
+  const answer = await parts.guard.call(request, { run, toolNames }, undefined);
+  if (answer.ok) throw new TypeError(`${call.name} is no tool and yet answered`);
+  return failureMessage(answer.failure, callId);
+}
+
+/** Something around the tool threw, another middleware say: the run goes on, and the model is told. */
+async function brokenAround(
+  call: Called,
+  callId: string,
+  error: unknown,
+  parts: AdapterParts,
+): Promise<ToolMessage> {
+  const config = currentConfig();
+  const run = parts.currentRun() ?? (await parts.runs.of(config, messagesOf(config)));
+  const request = { tool: call.name, args: call.args, callId };
+  return failureMessage(parts.guard.explain(request, run, error), callId);
+}

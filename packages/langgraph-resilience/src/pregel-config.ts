@@ -1,0 +1,121 @@
+import type { CheckpointRef } from '@holdfast/effect-ledger';
+import type { BaseMessage } from '@langchain/core/messages';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { getConfig } from '@langchain/langgraph';
+
+/**
+ * Every field of LangGraph's own that is read, in one place. `executionInfo`, `control`, `durability` and
+ * `getConfig` are public; the `__pregel_` ones and `checkpoint_map` are not: pregel-config.test.ts pins
+ * the version that was looked at.
+ */
+interface PregelConfig extends RunnableConfig {
+  readonly executionInfo?: {
+    readonly checkpointId?: string;
+    readonly checkpointNs?: string;
+    readonly taskId?: string;
+    readonly threadId?: string;
+  };
+  /** Made for each invocation of a graph, and shared by all its tasks. */
+  readonly control?: object;
+  readonly durability?: 'sync' | 'async' | 'exit';
+  /** What a tool node adds for its tools. */
+  readonly state?: unknown;
+  readonly toolCallId?: string;
+  readonly toolCall?: { readonly id?: string };
+}
+
+/** The position of running code in a graph, as far as its config tells. */
+export interface GraphPosition {
+  readonly threadId?: string;
+  /** Namespace of the task. */
+  readonly checkpointNs?: string;
+  /** The checkpoint that the task was made from: it holds the AI message. */
+  readonly checkpoint?: CheckpointRef;
+  readonly taskId?: string;
+  readonly step?: number;
+  /** One object per invocation of the graph. */
+  readonly invocation?: object;
+  readonly durability: 'sync' | 'async' | 'exit';
+  readonly saver?: object;
+}
+
+/** The config of the task that this code runs in, where there is one. */
+export function currentConfig(): RunnableConfig | undefined {
+  try {
+    return getConfig();
+  } catch {
+    // Outside of a graph.
+    return undefined;
+  }
+}
+
+export function positionOf(config: RunnableConfig | undefined): GraphPosition {
+  const pregel: PregelConfig = config ?? {};
+  const configurable: Record<string, unknown> = pregel.configurable ?? {};
+  const info = pregel.executionInfo ?? {};
+  const threadId = text(configurable.thread_id) ?? info.threadId;
+  const checkpointNs = info.checkpointNs ?? text(configurable.checkpoint_ns);
+  const taskId = info.taskId ?? text(configurable.__pregel_task_id);
+  const parentNs = parentOf(checkpointNs);
+  const checkpointId = info.checkpointId ?? mapped(configurable.checkpoint_map, parentNs);
+  const step: unknown = pregel.metadata?.langgraph_step;
+  const saver: unknown = configurable.__pregel_checkpointer;
+  return {
+    durability: pregel.durability ?? 'async',
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(checkpointNs === undefined ? {} : { checkpointNs }),
+    ...(taskId === undefined ? {} : { taskId }),
+    ...(typeof step === 'number' ? { step } : {}),
+    ...(pregel.control === undefined ? {} : { invocation: pregel.control }),
+    ...(typeof saver === 'object' && saver !== null ? { saver } : {}),
+    ...(threadId === undefined || checkpointId === undefined
+      ? {}
+      : { checkpoint: { threadId, ns: parentNs, id: checkpointId } }),
+  };
+}
+
+/** The messages that the task was given; undefined where its state is of another kind. */
+export function messagesOf(config: RunnableConfig | undefined): readonly BaseMessage[] | undefined {
+  const pregel: PregelConfig = config ?? {};
+  const scratchpad: unknown = pregel.configurable?.__pregel_scratchpad;
+  const input = isRecord(scratchpad) ? scratchpad.currentTaskInput : undefined;
+  return messagesIn(pregel.state) ?? messagesIn(input);
+}
+
+export function messagesIn(state: unknown): readonly BaseMessage[] | undefined {
+  if (Array.isArray(state) && state.every(isMessage)) return state;
+  if (!isRecord(state) || !Array.isArray(state.messages)) return undefined;
+  return state.messages.every(isMessage) ? state.messages : undefined;
+}
+
+/** The id of the call that a tool runs for, where it was not given the call itself. */
+export function callIdOf(config: RunnableConfig | undefined): string | undefined {
+  const pregel: PregelConfig = config ?? {};
+  return pregel.toolCall?.id ?? pregel.toolCallId;
+}
+
+/** A text of the caller's `configurable`. */
+export function configured(config: RunnableConfig | undefined, name: string): string | undefined {
+  return text(config?.configurable?.[name]);
+}
+
+/** A task's namespace is its parent's with one more segment. */
+function parentOf(ns: string | undefined): string {
+  return ns?.split('|').slice(0, -1).join('|') ?? '';
+}
+
+function mapped(map: unknown, ns: string): string | undefined {
+  return isRecord(map) ? text(map[ns]) : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isMessage(value: unknown): value is BaseMessage {
+  return isRecord(value) && typeof value.getType === 'function';
+}

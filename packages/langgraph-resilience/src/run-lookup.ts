@@ -1,0 +1,167 @@
+import type { GuardAdapter, Run, RunIdentity } from '@holdfast/call-guard';
+import type { Admission, RunRecord } from '@holdfast/effect-ledger';
+import { sha256 } from '@holdfast/tool-registry';
+import type { BaseMessage } from '@langchain/core/messages';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { type GraphPosition, positionOf } from './pregel-config.js';
+import { type HumanInput, humanInputOf, isAnsweredInput } from './turn.js';
+
+/** How `guard.run` hands its run to the calls inside: by the config, which reaches every nested graph. */
+export const RUN_KEY = '__holdfast_run';
+
+/** How an accepted input is kept. */
+export interface InputToAdmit {
+  readonly id: string;
+  readonly digest: string;
+  readonly bytes?: Uint8Array;
+}
+
+/**
+ * Finds the run of a call from its config, because under a plain `graph.invoke` no code of ours encloses
+ * the run. One run per invocation of a graph; retries, resumes and replays of a human input are the same
+ * run, in whichever process.
+ */
+export class RunLookup {
+  readonly #byInvocation = new WeakMap<object, Promise<Run>>();
+
+  constructor(
+    private readonly guard: GuardAdapter,
+    private readonly registryDigest: string,
+  ) {}
+
+  /** The run of the invocation that `config` belongs to. */
+  of(
+    config: RunnableConfig | undefined,
+    messages: readonly BaseMessage[] | undefined,
+  ): Promise<Run> {
+    const given: unknown = config?.configurable?.[RUN_KEY];
+    if (isRunHolder(given)) return Promise.resolve(given.run);
+    const position = positionOf(config);
+    const { invocation } = position;
+    if (invocation === undefined)
+      return this.#derive(config, position, messages, this.guard.newId());
+    const known = this.#byInvocation.get(invocation);
+    if (known !== undefined) return known;
+    const derived = this.#derive(config, position, messages, this.guard.newId());
+    this.#byInvocation.set(invocation, derived);
+    // A ledger that cannot be read now may be readable for the next call.
+    derived.catch(() => this.#byInvocation.delete(invocation));
+    return derived;
+  }
+
+  /** A run for an input that enters by `guard.run`. */
+  async accept(
+    threadId: string | undefined,
+    givenIntent: string | undefined,
+    input: InputToAdmit,
+    messages: readonly BaseMessage[],
+  ): Promise<{ readonly run: Run; readonly continues: boolean }> {
+    const before = await this.#runsOf(threadId, givenIntent);
+    const continued = this.#continued(before, givenIntent, input, messages);
+    const identity = continued ?? this.#fresh(threadId, givenIntent, input.id);
+    return { run: this.#open(identity, input), continues: continued !== undefined };
+  }
+
+  /** A run that the ledger knows, for a new invocation. */
+  reopen(record: RunRecord): Run {
+    return this.guard.openRun(identityOf(record), this.guard.newId(), record).run;
+  }
+
+  async #derive(
+    config: RunnableConfig | undefined,
+    { threadId }: GraphPosition,
+    messages: readonly BaseMessage[] | undefined,
+    invocation: string,
+  ): Promise<Run> {
+    const givenIntent: unknown = config?.configurable?.intent_id;
+    const intent = typeof givenIntent === 'string' ? givenIntent : undefined;
+    const input = messages === undefined ? undefined : humanInputOf(messages);
+    const before = await this.#runsOf(threadId, intent);
+    // Without a message to go by, the unfinished run of the thread is the one that goes on.
+    const continued =
+      input === undefined && intent === undefined
+        ? before.find((run) => run.ended === undefined)
+        : this.#continued(before, intent, input, messages ?? []);
+    if (continued !== undefined) {
+      return this.guard.openRun(identityOf(continued), invocation, continued).run;
+    }
+    if (input === undefined && intent === undefined) this.#warnUnderived(threadId);
+    const accepted = input ?? { id: invocation, digest: sha256(invocation) };
+    return this.#open(this.#fresh(threadId, intent, accepted.id), accepted, invocation);
+  }
+
+  async #runsOf(
+    threadId: string | undefined,
+    intentId: string | undefined,
+  ): Promise<readonly RunRecord[]> {
+    const { ledger, tenant } = this.guard;
+    if (intentId !== undefined) return ledger.runs({ tenant, intentId });
+    return threadId === undefined ? [] : ledger.runs({ tenant, threadId });
+  }
+
+  /** The run of the same input, or one that has not ended and whose input says the same. */
+  #continued(
+    before: readonly RunRecord[],
+    givenIntent: string | undefined,
+    input: HumanInput | undefined,
+    messages: readonly BaseMessage[],
+  ): RunRecord | undefined {
+    if (givenIntent !== undefined) return before[0];
+    if (input === undefined) return undefined;
+    return (
+      before.find((run) => run.inputId === input.id) ??
+      before.find((run) => run.inputDigest === input.digest && !this.#isOver(run, messages))
+    );
+  }
+
+  /** Ended as written down; or, where nobody writes that down, as the conversation or the time shows. */
+  #isOver(run: RunRecord, messages: readonly BaseMessage[]): boolean {
+    if (run.ended !== undefined || isAnsweredInput(messages, run.inputId)) return true;
+    return this.guard.clock.wallMs() - run.activeAt > this.guard.limits.idleEndMs;
+  }
+
+  /** Derived from the input's id, so that two processes that see the same input make the same run. */
+  #fresh(
+    threadId: string | undefined,
+    givenIntent: string | undefined,
+    inputId: string,
+  ): RunIdentity {
+    const { tenant } = this.guard;
+    const intentId =
+      givenIntent ??
+      `in_${sha256(JSON.stringify([tenant, threadId ?? null, inputId])).slice(0, 32)}`;
+    const runId = `run_${sha256(JSON.stringify([tenant, intentId])).slice(0, 32)}`;
+    return { tenant, runId, intentId, ...(threadId === undefined ? {} : { threadId }) };
+  }
+
+  #open(identity: RunIdentity, input: InputToAdmit, invocation = this.guard.newId()): Run {
+    const admission: Admission = {
+      ...identity,
+      inputId: input.id,
+      inputDigest: input.digest,
+      registryDigest: this.registryDigest,
+      ...(input.bytes === undefined ? {} : { input: input.bytes }),
+    };
+    const { run, isNew } = this.guard.openRun(identity, invocation, admission);
+    if (isNew) this.guard.emit('run_started', run, { inputId: input.id });
+    return run;
+  }
+
+  #warnUnderived(threadId: string | undefined): void {
+    const subject = { tenant: this.guard.tenant, runId: '', intentId: '' };
+    this.guard.emit('warning', threadId === undefined ? subject : { ...subject, threadId }, {
+      code: 'intent_underived',
+      message:
+        'no human message and no configurable.intent_id to derive the intent from: effects are protected within this process only',
+    });
+  }
+}
+
+function identityOf(record: RunRecord): RunIdentity {
+  const { tenant, runId, intentId, threadId } = record;
+  return { tenant, runId, intentId, ...(threadId === undefined ? {} : { threadId }) };
+}
+
+function isRunHolder(value: unknown): value is { readonly run: Run } {
+  return typeof value === 'object' && value !== null && 'run' in value;
+}

@@ -1,0 +1,185 @@
+import { buildReport, type ResumeMarker, type Run, type RunReport } from '@holdfast/call-guard';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { AdapterParts } from './adapter-parts.js';
+import { warnOfRetriesBelow } from './graph-checks.js';
+import { configured, messagesIn } from './pregel-config.js';
+import { encodeInput, enteringInput } from './run-input.js';
+import { RUN_KEY } from './run-lookup.js';
+import { snapshotOf } from './snapshot.js';
+
+/** What `run` needs of a graph: an agent, a compiled graph and an entrypoint all fit. */
+export interface Invokable {
+  invoke(input: never, config?: never): Promise<unknown>;
+}
+export interface Streamable extends Invokable {
+  stream(input: never, config?: never): Promise<AsyncIterable<unknown>>;
+}
+export type Input<G extends Invokable> = Parameters<G['invoke']>[0] | null;
+export type Config<G extends Invokable> = NonNullable<Parameters<G['invoke']>[1]>;
+export type Output<G extends Invokable> = Awaited<ReturnType<G['invoke']>>;
+
+export type RunResult<O> =
+  | {
+      readonly report: RunReport & { readonly status: 'complete' };
+      readonly output: O;
+      readonly interrupts: readonly [];
+    }
+  | {
+      readonly report: RunReport & { readonly status: Exclude<RunReport['status'], 'complete'> };
+      readonly output?: O;
+      /** What the graph asks a person, where it waits for one. */
+      readonly interrupts: readonly unknown[];
+      /** What the graph itself threw. */
+      readonly error?: unknown;
+    };
+
+export interface RunStream extends AsyncIterable<unknown> {
+  /** Settles when the stream has ended; never rejects for what the graph threw. */
+  readonly result: Promise<RunResult<unknown>>;
+}
+
+/** Runs a graph for an input, or continues its thread for `null` and commands, and reports. */
+export async function runGraph<G extends Invokable>(
+  graph: G,
+  input: Input<G>,
+  config: Config<G>,
+  parts: AdapterParts,
+): Promise<RunResult<Output<G>>> {
+  const begun = await begin(graph, input, config, parts);
+  return finish(begun.run, parts, () => invoke(graph, begun.graphInput, begun.config));
+}
+
+/** As {@link runGraph}, streaming what the graph streams. */
+export function streamGraph<G extends Streamable>(
+  graph: G,
+  input: Parameters<G['stream']>[0],
+  config: NonNullable<Parameters<G['stream']>[1]>,
+  parts: AdapterParts,
+): RunStream {
+  let settle: (result: RunResult<unknown>) => void = () => {};
+  let fail: (error: unknown) => void = () => {};
+  const result = new Promise<RunResult<unknown>>((resolve, reject) => {
+    settle = resolve;
+    fail = reject;
+  });
+  // Whoever reads only the stream sees its errors there.
+  result.catch(() => {});
+  async function* chunks(): AsyncGenerator<unknown> {
+    const begun = await begin(graph, input, config, parts).catch((error: unknown) => {
+      fail(error);
+      throw error;
+    });
+    let thrown: { readonly error: unknown } | undefined;
+    try {
+      const stream = await graph.stream(begun.graphInput as never, begun.config as never);
+      for await (const chunk of stream) yield chunk;
+    } catch (error) {
+      thrown = { error };
+      throw error;
+    } finally {
+      const ended = thrown;
+      settle(
+        await finish(begun.run, parts, async () => {
+          if (ended !== undefined) throw ended.error;
+          const snapshot = await snapshotOf(graph, begun.config);
+          return snapshot === undefined
+            ? undefined
+            : { ...asObject(snapshot.values), __interrupt__: snapshot.interrupts };
+        }),
+      );
+    }
+  }
+  return { [Symbol.asyncIterator]: chunks, result };
+}
+
+/** Calls a graph whose types were checked where it was given. */
+export async function invoke<G extends Invokable>(
+  graph: G,
+  input: unknown,
+  config: RunnableConfig,
+): Promise<Output<G>> {
+  return (await graph.invoke(input as never, config as never)) as Output<G>;
+}
+
+interface Begun {
+  readonly run: Run;
+  readonly graphInput: unknown;
+  readonly config: RunnableConfig;
+}
+
+async function begin(
+  graph: Invokable,
+  input: unknown,
+  config: RunnableConfig,
+  parts: AdapterParts,
+): Promise<Begun> {
+  warnOfRetriesBelow(graph, parts);
+  const entering = enteringInput(input, parts.guard.newId);
+  const snapshot = await snapshotOf(graph, config);
+  const messages = messagesIn(snapshot?.values) ?? [];
+  if (entering === undefined) {
+    const run = await parts.runs.of(config, messages.length === 0 ? undefined : messages);
+    return { run, graphInput: input, config: withRun(config, run, parts) };
+  }
+  const threadId = configured(config, 'thread_id');
+  const bytes = parts.storeInput ? await encodeInput(entering) : undefined;
+  const { run, continues } = await parts.runs.accept(
+    threadId,
+    configured(config, 'intent_id'),
+    { ...entering, ...(bytes === undefined ? {} : { bytes }) },
+    messages,
+  );
+  await run.admit();
+  if (continues) {
+    parts.guard.emit('run_resumed', run, { skipped: [], unknown: [] });
+  }
+  return { run, graphInput: entering.graphInput, config: withRun(config, run, parts) };
+}
+
+/** The config by which every guarded call inside finds this run. */
+export function withRun<C extends RunnableConfig>(config: C, run: Run, parts: AdapterParts): C {
+  parts.stamps.follow(run);
+  return { ...config, configurable: { ...config.configurable, [RUN_KEY]: { run } } };
+}
+
+/** Runs the work and reports on what the ledger then holds. */
+export async function finish<O>(
+  run: Run,
+  parts: AdapterParts,
+  work: () => Promise<O>,
+  resume?: ResumeMarker,
+): Promise<RunResult<O>> {
+  let ended: { readonly output: O } | { readonly error: unknown };
+  try {
+    ended = { output: await work() };
+  } catch (error) {
+    ended = { error };
+  }
+  const interrupts = 'output' in ended ? interruptsIn(ended.output) : [];
+  const report = buildReport({
+    runId: run.runId,
+    intentId: run.intentId,
+    effects: await parts.guard.ledger.find({ runId: run.runId }),
+    ends: run.ends,
+    interrupted: interrupts.length > 0,
+    threw: 'error' in ended,
+    ...(resume === undefined ? {} : { resume }),
+  });
+  const { status } = report;
+  if (status === 'complete') await parts.guard.ledger.endRun(run.runId, status);
+  parts.guard.emit('run_finished', run, { status });
+  if (status === 'complete' && 'output' in ended) {
+    return { report: { ...report, status }, output: ended.output, interrupts: [] };
+  }
+  if (status === 'complete') throw new TypeError('a run that threw cannot be complete');
+  return { report: { ...report, status }, interrupts, ...ended };
+}
+
+function interruptsIn(output: unknown): readonly unknown[] {
+  const found: unknown = asObject(output).__interrupt__;
+  return Array.isArray(found) ? found : [];
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,218 @@
+import type { CallAnswer, Failure, ResultCodec } from '@holdfast/call-guard';
+import { type BaseMessage, ToolMessage } from '@langchain/core/messages';
+import { Command, isCommand, Send } from '@langchain/langgraph';
+import { JsonPlusSerializer } from '@langchain/langgraph-checkpoint';
+import { isToolMessage } from './turn.js';
+
+/** What a tool gave: the message or command that LangGraph gets, and the function's own value before formatting. */
+export interface ToolOutput {
+  readonly output: unknown;
+  readonly own?: { readonly value: unknown };
+}
+
+export function isToolOutput(value: unknown): value is ToolOutput {
+  return typeof value === 'object' && value !== null && 'output' in value;
+}
+
+const serializer = new JsonPlusSerializer();
+
+/** Results in LangGraph's own serialization, commands with all their fields. */
+export const langGraphCodec: ResultCodec = {
+  async encode(result) {
+    const output = isToolOutput(result) ? result.output : result;
+    const stored = isCommand(output) ? commandFields(output as Command) : output;
+    const [format, bytes] = await serializer.dumpsTyped(stored);
+    return { type: isCommand(output) ? `command+${format}` : format, bytes };
+  },
+  async decode({ type, bytes }) {
+    const isStoredCommand = type.startsWith('command+');
+    const format = isStoredCommand ? type.slice('command+'.length) : type;
+    const stored: unknown = await serializer.loadsTyped(format, bytes);
+    return { output: isStoredCommand ? commandOf(stored as StoredCommand) : stored };
+  },
+};
+
+interface StoredCommand {
+  readonly graph?: string;
+  readonly update?: unknown;
+  readonly resume?: unknown;
+  readonly goto: readonly (string | { readonly node: string; readonly args: unknown })[];
+}
+
+function commandFields(command: Command): StoredCommand {
+  const goto = command.goto === undefined ? [] : [command.goto].flat();
+  return {
+    goto: goto.map((target) =>
+      typeof target === 'string' ? target : { node: target.node, args: target.args },
+    ),
+    ...(command.graph === undefined ? {} : { graph: command.graph }),
+    ...(command.update === undefined ? {} : { update: command.update }),
+    ...(command.resume === undefined ? {} : { resume: command.resume }),
+  };
+}
+
+function commandOf(stored: StoredCommand): Command {
+  const goto = stored.goto.map((target) =>
+    typeof target === 'string' ? target : new Send(target.node, target.args),
+  );
+  return new Command({
+    ...(goto.length === 0 ? {} : { goto }),
+    ...(stored.graph === undefined ? {} : { graph: stored.graph }),
+    ...(stored.update === undefined ? {} : { update: stored.update as Record<string, unknown> }),
+    ...(stored.resume === undefined ? {} : { resume: stored.resume }),
+  });
+}
+
+/**
+ * What an entry's `output` describes in what a tool gave: the function's own value, else the artifact,
+ * else the content read as JSON. Undefined for a command, which is no result but a direction.
+ */
+export function typedResult(given: unknown, hasArtifact: boolean): unknown {
+  if (!isToolOutput(given)) return given;
+  const { output, own } = given;
+  if (own !== undefined && !isDirect(own.value)) {
+    if (hasArtifact && Array.isArray(own.value)) return own.value[1];
+    return fromText(own.value);
+  }
+  if (isCommand(output)) return undefined;
+  if (!isMessage(output) || !isToolMessage(output)) return fromText(output);
+  return output.artifact === undefined ? fromText(output.content) : output.artifact;
+}
+
+/** Many tools print what they return. */
+function fromText(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function isDirect(value: unknown): boolean {
+  return isCommand(value) || isMessage(value);
+}
+
+function isMessage(value: unknown): value is BaseMessage {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'getType' in value &&
+    typeof value.getType === 'function'
+  );
+}
+
+/** The message of a tool that returned plain content, as LangGraph's nodes make it. */
+export function messageOf(
+  content: unknown,
+  call: { readonly id: string; readonly name: string },
+): ToolMessage {
+  return new ToolMessage({
+    content: typeof content === 'string' ? content : JSON.stringify(content),
+    name: call.name,
+    tool_call_id: call.id,
+    status: 'success',
+  });
+}
+
+/** What leaves for the graph: the tool's output under this call's id, with what has to be said about it. */
+export function presentAnswer(
+  answer: Extract<CallAnswer<unknown>, { ok: true }>,
+  callId: string,
+): unknown {
+  const { output } = isToolOutput(answer.result) ? answer.result : { output: answer.result };
+  const told = withNotes(output, notesOf(answer), answer);
+  return answer.originalCallId === undefined || answer.originalCallId === callId
+    ? told
+    : underCallId(told, answer.originalCallId, callId);
+}
+
+function notesOf(answer: Extract<CallAnswer<unknown>, { ok: true }>): readonly string[] {
+  switch (answer.folded) {
+    case false:
+      return answer.warnings;
+    // The same call again, after a crash or on a replay: what was first given, unchanged.
+    case 'replayed':
+      return [];
+    case 'folded':
+      return ['This was already done by an equal call. It was not done again.'];
+    case 'ahead':
+      return ['This was already done before the interruption. It was not done again.'];
+  }
+}
+
+function withNotes(
+  output: unknown,
+  notes: readonly string[],
+  answer: Extract<CallAnswer<unknown>, { ok: true }>,
+): unknown {
+  const { repairs, folded, key } = answer;
+  if (!isMessage(output) || !isToolMessage(output)) return output;
+  if (notes.length === 0 && repairs.length === 0) return output;
+  const suffix = notes.map((note) => `\n[${note}]`).join('');
+  return copyOf(output, {
+    content: typeof output.content === 'string' ? output.content + suffix : output.content,
+    metadata: {
+      ...output.metadata,
+      holdfast: { ...(key === undefined ? {} : { key }), folded, repairs, notes },
+    },
+  });
+}
+
+function underCallId(output: unknown, from: string, to: string): unknown {
+  if (isMessage(output)) {
+    return isToolMessage(output) && output.tool_call_id === from
+      ? copyOf(output, { tool_call_id: to })
+      : output;
+  }
+  if (!isCommand(output)) return output;
+  const fields = commandFields(output as Command);
+  const { update } = fields;
+  if (typeof update !== 'object' || update === null || !('messages' in update)) return output;
+  const messages = Array.isArray(update.messages)
+    ? update.messages.map((message: unknown) => underCallId(message, from, to))
+    : update.messages;
+  return commandOf({ ...fields, update: { ...update, messages } });
+}
+
+function copyOf(
+  message: ToolMessage,
+  change: {
+    content?: ToolMessage['content'];
+    tool_call_id?: string;
+    metadata?: Record<string, unknown>;
+  },
+): ToolMessage {
+  const metadata = change.metadata ?? message.metadata;
+  return new ToolMessage({
+    content: change.content ?? message.content,
+    tool_call_id: change.tool_call_id ?? message.tool_call_id,
+    additional_kwargs: message.additional_kwargs,
+    response_metadata: message.response_metadata,
+    ...(message.id === undefined ? {} : { id: message.id }),
+    ...(message.name === undefined ? {} : { name: message.name }),
+    ...(message.status === undefined ? {} : { status: message.status }),
+    ...(message.artifact === undefined ? {} : { artifact: message.artifact }),
+    ...(metadata === undefined ? {} : { metadata }),
+  });
+}
+
+/** A failure as the model's providers pass it on: text. Code finds the object in the artifact. */
+export function failureMessage(failure: Failure, callId: string): ToolMessage {
+  const { cause, ...facts } = failure;
+  const artifact =
+    cause === undefined
+      ? facts
+      : {
+          ...facts,
+          cause:
+            cause instanceof Error ? { name: cause.name, message: cause.message } : String(cause),
+        };
+  return new ToolMessage({
+    content: failure.forModel,
+    name: failure.tool,
+    tool_call_id: callId,
+    status: failure.effect === 'done' ? 'success' : 'error',
+    artifact,
+  });
+}
