@@ -1,0 +1,64 @@
+import type { Declaration, EffectIn } from './effect.js';
+import { leaseState, type RunLease, takeLease } from './lease.js';
+import { meet, type Standing } from './meeting.js';
+import type { Claim, Claimant } from './store.js';
+
+/** What the ledger holds when a claim is decided; rows of dead owners are `unknown` by then. */
+export interface ClaimSituation {
+  readonly standing: Standing;
+  readonly leaseOf: (runId: string) => RunLease;
+}
+
+/** What a claim does to the ledger. */
+export type ClaimDecision =
+  | { readonly write: 'none'; readonly claim: Claim }
+  | {
+      readonly write: 'insert';
+      readonly generation: number;
+      readonly earlierUnknown?: EffectIn<'unknown'>;
+      readonly lease: RunLease;
+    }
+  | { readonly write: 'retry'; readonly effect: EffectIn<'failed'>; readonly lease: RunLease };
+
+/**
+ * The whole decision of a claim, pure: the generation rule first, and the run's lease only if something
+ * is to be attempted, because what is known is answered first, to stale owners too.
+ */
+export function decideClaim(
+  declaration: Pick<Declaration, 'class' | 'runId' | 'keyGiven' | 'argsDigest'>,
+  claimant: Claimant,
+  now: number,
+  { standing, leaseOf }: ClaimSituation,
+): ClaimDecision {
+  const meeting = meet(declaration, standing);
+  switch (meeting.meets) {
+    case 'done':
+      return { write: 'none', claim: { found: 'done', effect: meeting.effect } };
+    case 'unknown':
+      return { write: 'none', claim: { found: 'unknown', effect: meeting.effect } };
+    case 'conflict':
+      return { write: 'none', claim: { found: 'conflict', effect: meeting.effect } };
+    case 'open': {
+      const { effect } = meeting;
+      const lease = effect.state === 'attempting' ? leaseState(leaseOf(effect.runId)) : undefined;
+      return { write: 'none', claim: { found: 'open', effect, ...(lease && { lease }) } };
+    }
+    case 'nothing':
+    case 'failed': {
+      const taking = takeLease(leaseOf(declaration.runId), claimant, now);
+      if ('refused' in taking) {
+        return {
+          write: 'none',
+          claim:
+            taking.refused === 'held'
+              ? { found: 'held', lease: taking.lease }
+              : { found: 'stale-epoch' },
+        };
+      }
+      const lease = taking.taken;
+      if (meeting.meets === 'failed') return { write: 'retry', effect: meeting.effect, lease };
+      const { generation, earlierUnknown } = meeting;
+      return { write: 'insert', generation, lease, ...(earlierUnknown && { earlierUnknown }) };
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { Effect, Evidence } from '../effect.js';
+import { changedEffect, endedAttempts, lawfulState } from '../effect-change.js';
+import type { LedgerTables } from '../ledger-tables.js';
+import type { AttemptEnd } from '../store.js';
+import type { Transition } from '../transitions.js';
+
+/** Makes a move that needs no lease, or returns undefined when the law forbids it. */
+export function applyMove(
+  tables: LedgerTables,
+  effect: Effect,
+  transition: Exclude<Transition, { to: 'attempting' }>,
+  by: {
+    readonly now: number;
+    readonly attempt?: AttemptEnd | undefined;
+    readonly actor?: string | undefined;
+  },
+): Effect | undefined {
+  const state = lawfulState(effect, transition);
+  const attempts = endedAttempts(effect, transition, by.attempt, by.now);
+  if (state === undefined || attempts === undefined) return undefined;
+  const evidence: Evidence = 'evidence' in transition ? transition.evidence : { by: 'attempt' };
+  const seq = tables.log({
+    key: effect.key,
+    from: stateName(effect),
+    to: stateName(state),
+    ...(by.actor !== undefined && { actor: by.actor }),
+    ...(by.attempt !== undefined && { attempt: by.attempt.id }),
+    evidence: evidence.by,
+    ...(evidence.note !== undefined && { note: evidence.note }),
+    at: by.now,
+  });
+  const changed = changedEffect(effect, state, transition, attempts, seq);
+  tables.update(changed);
+  return changed;
+}
+
+function stateName(
+  of: Pick<Effect, 'state'> & { readonly settlement?: { readonly settled: string } },
+) {
+  return of.settlement === undefined ? of.state : `${of.state}, ${of.settlement.settled}`;
+}

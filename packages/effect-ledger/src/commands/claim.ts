@@ -1,0 +1,92 @@
+import { decideClaim } from '../claim-decision.js';
+import type { Declaration, Effect } from '../effect.js';
+import { declaredEffect, retriedEffect } from '../effect-change.js';
+import { effectKey, wishDigest } from '../effect-key.js';
+import { cleared, lostBy } from '../lease.js';
+import type { LedgerTables } from '../ledger-tables.js';
+import type { CheckpointStamp, Claim, Claimant } from '../store.js';
+import type { Transition } from '../transitions.js';
+import { applyMove } from './apply-move.js';
+
+export function claim(
+  tables: LedgerTables,
+  declaration: Declaration,
+  claimant: Claimant & { readonly attemptId: string },
+  stamps: readonly CheckpointStamp[],
+  now: number,
+): Claim {
+  const { tenant, runId, intentId, scope, ordinal, place } = declaration;
+  const wish = wishDigest(declaration);
+  const alive = (effect: Effect) => unknownIfLost(tables, effect, claimant, now);
+  const found = tables.latest({ tenant, intentId, scope, ordinal, wish });
+  const latest = found && alive(found);
+  const elsewhere =
+    scope === 'intent' && place.threadId !== undefined
+      ? tables.elsewhere(tenant, place.threadId, wish, intentId).map(alive)
+      : [];
+  const decision = decideClaim(declaration, claimant, now, {
+    standing: {
+      latest,
+      elsewhere,
+      // Looked up only if the rule asks.
+      get overwritten() {
+        return latest !== undefined && tables.overwritten(latest);
+      },
+    },
+    leaseOf: (id) => tables.lease(id),
+  });
+  if (decision.write === 'none') return decision.claim;
+
+  const { epoch } = decision.lease;
+  const attempt = { id: claimant.attemptId, owner: claimant.owner };
+  const key =
+    decision.write === 'insert'
+      ? effectKey({ ...declaration, generation: decision.generation })
+      : decision.effect.key;
+  tables.addAttempt(attempt.id, key);
+  const seq = tables.log({
+    key,
+    ...(decision.write === 'retry' && { from: decision.effect.state }),
+    to: 'attempting',
+    actor: attempt.owner.id,
+    attempt: attempt.id,
+    evidence: decision.write === 'insert' ? 'declared' : 'retry',
+    at: now,
+  });
+  tables.putLease(runId, decision.lease);
+  tables.touchRun(runId, now);
+  for (const stamp of stamps) tables.putStamp(stamp);
+  if (decision.write === 'retry') {
+    const effect = retriedEffect(decision.effect, declaration, attempt, { now, seq });
+    tables.relocate(effect);
+    tables.update(effect);
+    return { found: 'failed', effect, epoch };
+  }
+  const { generation, earlierUnknown } = decision;
+  const effect = declaredEffect(declaration, { key, wish, generation }, attempt, { now, seq });
+  tables.insert(effect);
+  return { found: 'nothing', effect, epoch, ...(earlierUnknown && { earlierUnknown }) };
+}
+
+/** A row left `attempting` by an owner that lost it becomes `unknown`, and its epoch is over. */
+function unknownIfLost(
+  tables: LedgerTables,
+  effect: Effect,
+  claimant: Claimant,
+  now: number,
+): Effect {
+  if (effect.state !== 'attempting') return effect;
+  const lease = tables.lease(effect.runId);
+  const by = lostBy(lease, effect.owner, now, claimant.gone);
+  if (by === undefined) return effect;
+  if (lease.holder?.id === effect.owner.id) tables.putLease(effect.runId, cleared(lease));
+  const transition: Transition = {
+    to: 'unknown',
+    since: now,
+    reason: by === 'owner-gone' ? 'its process is gone' : 'its lease ran out',
+    evidence: { by },
+  };
+  const lost = applyMove(tables, effect, transition, { now, actor: claimant.owner.id });
+  // `attempting` may always become `unknown`.
+  return lost ?? effect;
+}

@@ -1,0 +1,38 @@
+import { sha256 } from '@holdfast/tool-registry';
+import type { Declaration, EffectKey } from './effect.js';
+
+/** Changes only if keys of before must not match keys of after. */
+const KEY_FORMAT = 'holdfast-key-1';
+
+/** What a wish consists of. */
+export type WishParts = Pick<
+  Declaration,
+  'tenant' | 'intentId' | 'scope' | 'tool' | 'identity' | 'keyGiven' | 'ordinal'
+>;
+
+/**
+ * The idempotency key: SHA-256 in hex over length-prefixed fields, so that no two lists of fields run
+ * together (`a|b` + `c` is not `a` + `b|c`). A business-scoped wish has no intent in its key.
+ */
+export function effectKey(parts: WishParts & { readonly generation: number }): EffectKey {
+  return lengthPrefixed([
+    KEY_FORMAT,
+    parts.tenant,
+    parts.scope,
+    parts.scope === 'intent' ? parts.intentId : '',
+    parts.tool,
+    parts.keyGiven ? 'given' : 'arguments',
+    parts.identity,
+    String(parts.ordinal),
+    String(parts.generation),
+  ]) as EffectKey;
+}
+
+/** Digest by which equal wishes are found across intents: tool and identity alone. */
+export function wishDigest(parts: Pick<WishParts, 'tool' | 'identity' | 'keyGiven'>): string {
+  return lengthPrefixed([parts.tool, parts.keyGiven ? 'given' : 'arguments', parts.identity]);
+}
+
+function lengthPrefixed(fields: readonly string[]): string {
+  return sha256(fields.map((field) => `${Buffer.byteLength(field)}:${field}`).join(''));
+}

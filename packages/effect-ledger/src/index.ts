@@ -1,0 +1,37 @@
+export type {
+  Attempt,
+  Declaration,
+  Effect,
+  EffectIn,
+  EffectKey,
+  EffectState,
+  Evidence,
+  Owner,
+  Place,
+  Settlement,
+  StoredResult,
+  Undo,
+  WriteClass,
+} from './effect.js';
+export { effectKey, type WishParts, wishDigest } from './effect-key.js';
+export { type IdentityRecipe, identityOf } from './identity.js';
+export { isLedgerError, LedgerError } from './ledger-error.js';
+export { type Meeting, meet, type Standing } from './meeting.js';
+export { type MemoryLedgerOptions, memoryLedger } from './memory-ledger.js';
+export { isGone, ownerIdentity } from './owner.js';
+export type {
+  Admission,
+  AttemptEnd,
+  CheckpointRef,
+  CheckpointStamp,
+  Claim,
+  Claimant,
+  EffectQuery,
+  LeaseState,
+  LedgerStore,
+  Moved,
+  RunQuery,
+  RunRecord,
+} from './store.js';
+export { nextState, type Transition } from './transitions.js';
+export { type UndoOrder, undoOrder } from './undo-order.js';

@@ -1,0 +1,68 @@
+import type { Owner } from './effect.js';
+import type { Claimant, LeaseState } from './store.js';
+
+/**
+ * The right to work on a run, and how often it has changed hands. It is kept apart from admissions: a
+ * run that nobody admitted has one too. A lease is never a permission to send again; when it runs out,
+ * rows become unknown and nothing more.
+ */
+export interface RunLease {
+  /** The fencing epoch (Kleppmann, "How to do distributed locking"): what a stale owner is told by. */
+  readonly epoch: number;
+  /** Absent before the first claim, and after the holder was found dead. */
+  readonly holder?: Owner;
+  /** Wall-clock milliseconds by the store's clock; 0 when it was given back. */
+  readonly untilMs: number;
+}
+
+/** The lease of a run in which nothing was claimed yet. */
+export const neverHeld: RunLease = { epoch: 0, untilMs: 0 };
+
+export type Taking =
+  | { readonly taken: RunLease }
+  | { readonly refused: 'stale-epoch' }
+  | { readonly refused: 'held'; readonly lease: LeaseState };
+
+/**
+ * Takes or renews the lease. Whoever was given an epoch that is no longer the run's is told so first:
+ * waiting for the other one would not help. An owner whose parallel first claims do not know their epoch
+ * yet keeps the one that it holds.
+ */
+export function takeLease(lease: RunLease, claimant: Claimant, now: number): Taking {
+  if (claimant.epoch !== undefined && claimant.epoch !== lease.epoch) {
+    return { refused: 'stale-epoch' };
+  }
+  const { holder } = lease;
+  const mine = holder?.id === claimant.owner.id;
+  if (holder !== undefined && !mine && lease.untilMs > now && holder.id !== claimant.gone) {
+    return { refused: 'held', lease: { holder, untilMs: lease.untilMs } };
+  }
+  const epoch = claimant.epoch ?? (mine ? lease.epoch : lease.epoch + 1);
+  return { taken: { epoch, holder: claimant.owner, untilMs: now + claimant.leaseMs } };
+}
+
+/** How an owner that had a row `attempting` has lost it, or undefined while it is at work. */
+export function lostBy(
+  lease: RunLease,
+  owner: Owner,
+  now: number,
+  gone: string | undefined,
+): 'owner-gone' | 'lease-expiry' | undefined {
+  if (owner.id === gone) return 'owner-gone';
+  return lease.holder?.id !== owner.id || lease.untilMs <= now ? 'lease-expiry' : undefined;
+}
+
+/** After its holder was found dead: whoever still has the old epoch may no longer claim. */
+export function cleared(lease: RunLease): RunLease {
+  return { epoch: lease.epoch + 1, untilMs: 0 };
+}
+
+/** Given back by its holder, who may take it again under the same epoch. */
+export function givenBack(lease: RunLease): RunLease {
+  return { ...lease, untilMs: 0 };
+}
+
+/** As others are told of it; undefined when nobody holds it. */
+export function leaseState(lease: RunLease): LeaseState | undefined {
+  return lease.holder && { holder: lease.holder, untilMs: lease.untilMs };
+}

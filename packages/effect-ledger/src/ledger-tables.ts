@@ -1,0 +1,62 @@
+import type { Effect, EffectIn, EffectKey } from './effect.js';
+import type { WishParts } from './effect-key.js';
+import type { RunLease } from './lease.js';
+import type { CheckpointStamp, RunRecord } from './store.js';
+
+/** One line of the log: each move with who made it and on what evidence. */
+export interface LoggedMove {
+  readonly key: EffectKey;
+  /** State, and for a success its settlement; absent for a declaration. */
+  readonly from?: string;
+  readonly to: string;
+  /** Id of the owner that made the move, where one did. */
+  readonly actor?: string;
+  /** Id of the attempt that the move speaks of. */
+  readonly attempt?: string;
+  readonly evidence: string;
+  readonly note?: string;
+  /** Wall-clock milliseconds by the store's clock. */
+  readonly at: number;
+}
+
+/** The wish as rows are found by it. */
+export type WishAddress = Pick<WishParts, 'tenant' | 'intentId' | 'scope' | 'ordinal'> & {
+  readonly wish: string;
+};
+
+/**
+ * The ledger's rows within one atomic commit. The functions in `commands/` work on them, once for all
+ * stores; a store keeps rows, brings the commit, and decides nothing.
+ */
+export interface LedgerTables {
+  /** Writes a line of the log and returns its number, the ledger sequence. */
+  log(move: LoggedMove): number;
+
+  byKey(key: EffectKey): Effect | undefined;
+  byAttempt(attemptId: string): Effect | undefined;
+  /** The row of this wish with the highest generation. */
+  latest(address: WishAddress): Effect | undefined;
+  /** Open and unknown rows of other intents of the thread with this wish, oldest first. */
+  elsewhere(tenant: string, threadId: string, wish: string, intentId: string): readonly Effect[];
+  /** Whether a row of another wish, not failed, on the same instance began after this one. */
+  overwritten(effect: Effect): boolean;
+  hasAttempting(runId: string, ownerId: string): boolean;
+  insert(effect: EffectIn<'attempting'>): void;
+  /** Replaces what a move changes. */
+  update(effect: Effect): void;
+  /** Replaces run, intent and place. */
+  relocate(effect: Effect): void;
+  /** Makes the row findable by an attempt. Throws when there is such an attempt. */
+  addAttempt(attemptId: string, key: EffectKey): void;
+
+  lease(runId: string): RunLease;
+  putLease(runId: string, lease: RunLease): void;
+
+  run(runId: string): RunRecord | undefined;
+  insertRun(run: RunRecord): void;
+  /** Marks a run as active at this moment, if there is such a run. */
+  touchRun(runId: string, at: number): void;
+  endRun(runId: string, at: number, status: string): void;
+
+  putStamp(stamp: CheckpointStamp): void;
+}

@@ -1,0 +1,160 @@
+import type { Effect, EffectKey } from './effect.js';
+import { neverHeld, type RunLease } from './lease.js';
+import { LedgerError } from './ledger-error.js';
+import type { LedgerTables, WishAddress } from './ledger-tables.js';
+import type { CheckpointRef, CheckpointStamp, EffectQuery, RunQuery, RunRecord } from './store.js';
+
+/** The tables as maps, and the queries that change nothing. */
+export interface MemoryTables extends LedgerTables {
+  effects(query: EffectQuery): readonly Effect[];
+  runs(query: RunQuery): readonly RunRecord[];
+  stampOf(at: CheckpointRef): CheckpointStamp | undefined;
+}
+
+const unfinished: ReadonlySet<Effect['state']> = new Set(['attempting', 'suspended', 'unknown']);
+
+export function memoryTables(): MemoryTables {
+  let sequence = 0;
+  const effects = new Map<EffectKey, Effect>();
+  const attempts = new Map<string, EffectKey>();
+  const leases = new Map<string, RunLease>();
+  const runs = new Map<string, RunRecord>();
+  const stamps = new Map<string, CheckpointStamp>();
+  const byWish = rowIndex((effect) => effect.wish);
+  const byRun = rowIndex((effect) => effect.runId);
+  const byIntent = rowIndex((effect) => effect.intentId);
+  const byThread = rowIndex((effect) => effect.place.threadId);
+  const byInstance = rowIndex((effect) => effect.instance);
+
+  const put = (effect: Effect) => {
+    const before = effects.get(effect.key);
+    for (const index of [byWish, byRun, byIntent, byThread, byInstance]) {
+      index.replace(before, effect);
+    }
+    effects.set(effect.key, effect);
+  };
+
+  return {
+    // The log itself is for those who look into a store's file; here nobody could.
+    log: () => ++sequence,
+
+    byKey: (key) => effects.get(key),
+    byAttempt(attemptId) {
+      const key = attempts.get(attemptId);
+      return key === undefined ? undefined : effects.get(key);
+    },
+    latest: (address) =>
+      byWish
+        .rows(address.wish)
+        .filter((effect) => isWish(effect, address))
+        .sort((a, b) => b.generation - a.generation)
+        .at(0),
+    elsewhere: (tenant, threadId, wish, intentId) =>
+      byWish
+        .rows(wish)
+        .filter(
+          (effect) =>
+            effect.tenant === tenant &&
+            effect.place.threadId === threadId &&
+            effect.intentId !== intentId &&
+            unfinished.has(effect.state),
+        )
+        .sort(byStart),
+    overwritten: ({ tenant, instance, wish, startSeq }) =>
+      byInstance
+        .rows(instance)
+        .some(
+          (other) =>
+            other.tenant === tenant &&
+            other.wish !== wish &&
+            other.startSeq > startSeq &&
+            other.state !== 'failed',
+        ),
+    hasAttempting: (runId, ownerId) =>
+      byRun
+        .rows(runId)
+        .some((effect) => effect.state === 'attempting' && effect.owner.id === ownerId),
+    insert: put,
+    update: put,
+    relocate: put,
+    addAttempt(attemptId, key) {
+      if (attempts.has(attemptId)) {
+        throw new LedgerError('failed', `attempt ${attemptId} exists; each needs its own id`);
+      }
+      attempts.set(attemptId, key);
+    },
+
+    lease: (runId) => leases.get(runId) ?? neverHeld,
+    putLease: (runId, lease) => void leases.set(runId, lease),
+
+    run: (runId) => runs.get(runId),
+    insertRun: (run) => void runs.set(run.runId, run),
+    touchRun(runId, at) {
+      const run = runs.get(runId);
+      if (run !== undefined) runs.set(runId, { ...run, activeAt: at });
+    },
+    endRun(runId, at, status) {
+      const run = runs.get(runId);
+      if (run !== undefined) runs.set(runId, { ...run, activeAt: at, ended: { at, status } });
+    },
+
+    putStamp: (stamp) => void stamps.set(addressOf(stamp), stamp),
+    stampOf: (at) => stamps.get(addressOf(at)),
+
+    effects(query) {
+      if ('key' in query) return [effects.get(query.key)].filter((effect) => effect !== undefined);
+      if ('runId' in query) return byRun.rows(query.runId).sort(byStart);
+      const ofTenant = (effect: Effect) => effect.tenant === query.tenant;
+      if ('intentId' in query) {
+        return byIntent.rows(query.intentId).filter(ofTenant).sort(byStart);
+      }
+      return byThread
+        .rows(query.threadId)
+        .filter(ofTenant)
+        .filter(({ state, runId }) => unfinished.has(state) || runs.get(runId)?.ended === undefined)
+        .sort(byStart);
+    },
+    runs(query) {
+      // Maps keep the order of insertion, which is the order of admission.
+      return [...runs.values()].reverse().filter((run) => {
+        if ('runId' in query) return run.runId === query.runId;
+        if (run.tenant !== query.tenant) return false;
+        return 'intentId' in query
+          ? run.intentId === query.intentId
+          : run.threadId === query.threadId;
+      });
+    },
+  };
+}
+
+function isWish(effect: Effect, address: WishAddress): boolean {
+  return (
+    effect.tenant === address.tenant &&
+    effect.scope === address.scope &&
+    (address.scope === 'business' || effect.intentId === address.intentId) &&
+    effect.ordinal === address.ordinal
+  );
+}
+
+function byStart(a: Effect, b: Effect): number {
+  return a.startSeq - b.startSeq;
+}
+
+function addressOf({ threadId, ns, id }: CheckpointRef): string {
+  return JSON.stringify([threadId, ns, id]);
+}
+
+function rowIndex(column: (effect: Effect) => string | undefined) {
+  const rows = new Map<string, Map<EffectKey, Effect>>();
+  return {
+    rows: (value: string): Effect[] => [...(rows.get(value)?.values() ?? [])],
+    replace(before: Effect | undefined, after: Effect): void {
+      const [old, value] = [before && column(before), column(after)];
+      if (old !== undefined && old !== value) rows.get(old)?.delete(after.key);
+      if (value === undefined) return;
+      const same = rows.get(value);
+      if (same === undefined) rows.set(value, new Map([[after.key, after]]));
+      else same.set(after.key, after);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { LedgerError } from '../ledger-error.js';
+
+/*
+ * Values as columns. Two strings that JavaScript tells apart must stay apart: SQLite's text is UTF-8,
+ * which has no half surrogates, and libsql cuts it at a NUL.
+ */
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Control characters, half surrogates, and what an escaped text is made of. */
+const notPlain = /[\p{Cc}\p{Cs}"\\]/u;
+
+/** Ordinary text as it is; anything else in JSON's escapes. */
+export function toText(text: string): string {
+  return notPlain.test(text) ? JSON.stringify(text).slice(1, -1) : text;
+}
+
+export function toOptionalText(text: string | undefined): string | null {
+  return text === undefined ? null : toText(text);
+}
+
+export function text(row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw unexpected(column, value);
+  return value.includes('\\') ? String(JSON.parse(`"${value}"`)) : value;
+}
+
+export function optionalText(row: Row, column: string): string | undefined {
+  return row[column] === null ? undefined : text(row, column);
+}
+
+export function integer(row: Row, column: string): number {
+  const value = row[column];
+  if (typeof value !== 'number') throw unexpected(column, value);
+  return value;
+}
+
+export function optionalInteger(row: Row, column: string): number | undefined {
+  return row[column] === null ? undefined : integer(row, column);
+}
+
+/** What {@link JSON.stringify} wrote; only this store writes here. */
+export function json<T>(row: Row, column: string): T {
+  const value = row[column];
+  if (typeof value !== 'string') throw unexpected(column, value);
+  return JSON.parse(value) as T;
+}
+
+/** The drivers give a Buffer, a Uint8Array or, libsql's `all`, an ArrayBuffer. */
+export function optionalBytes(row: Row, column: string): Uint8Array | undefined {
+  const value = row[column];
+  if (value === null) return undefined;
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  if (value instanceof Uint8Array) return new Uint8Array(value);
+  throw unexpected(column, value);
+}
+
+export function bytes(row: Row, column: string): Uint8Array {
+  const value = optionalBytes(row, column);
+  if (value === undefined) throw unexpected(column, value);
+  return value;
+}
+
+function unexpected(column: string, value: unknown): LedgerError {
+  const found = value === null ? 'null' : typeof value;
+  return new LedgerError(
+    'corrupt',
+    `The ledger's column ${column} holds a value of type ${found}.`,
+  );
+}

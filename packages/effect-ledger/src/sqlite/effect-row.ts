@@ -1,0 +1,128 @@
+import type {
+  Attempt,
+  Effect,
+  EffectKey,
+  EffectState,
+  Owner,
+  Place,
+  Settlement,
+  StoredResult,
+  Undo,
+  WriteClass,
+} from '../effect.js';
+import type { EffectRecord } from '../effect-change.js';
+import { LedgerError } from '../ledger-error.js';
+import * as column from './columns.js';
+import type { SqlValue } from './sqlite-database.js';
+
+/** A success as its `detail` holds it: the bytes have columns of their own. */
+interface SuccessDetail {
+  readonly result:
+    | Omit<Extract<StoredResult, { kept: true }>, 'bytes'>
+    | Extract<StoredResult, { kept: false }>;
+  readonly undo: Omit<Extract<Undo, { undo: 'ready' }>, 'args'> | Exclude<Undo, { undo: 'ready' }>;
+  readonly settlement: Settlement;
+}
+
+/** The columns that each move writes, in the order of `state, owner_id, detail, result, undo_args`. */
+export function stateColumns(effect: Effect): readonly SqlValue[] {
+  switch (effect.state) {
+    case 'attempting':
+    case 'suspended': {
+      const { state, owner } = effect;
+      return [state, column.toText(owner.id), JSON.stringify({ owner }), null, null];
+    }
+    case 'failed': {
+      const { state, failureKind } = effect;
+      return [state, null, JSON.stringify({ failureKind }), null, null];
+    }
+    case 'unknown': {
+      const { state, since, reason } = effect;
+      return [state, null, JSON.stringify({ since, reason }), null, null];
+    }
+    case 'succeeded': {
+      const { state, result, undo, settlement } = effect;
+      const detail: SuccessDetail = {
+        result: result.kept ? withoutBytes(result) : result,
+        undo: undo.undo === 'ready' ? withoutArgs(undo) : undo,
+        settlement,
+      };
+      return [
+        state,
+        null,
+        JSON.stringify(detail),
+        result.kept ? result.bytes : null,
+        undo.undo === 'ready' ? undo.args : null,
+      ];
+    }
+  }
+}
+
+export function effectFromRow(row: column.Row): Effect {
+  return { ...recordFromRow(row), ...stateFromRow(row) };
+}
+
+function recordFromRow(row: column.Row): EffectRecord {
+  const before = column.optionalBytes(row, 'before');
+  const frozenArgs = column.optionalBytes(row, 'frozen_args');
+  const endSeq = column.optionalInteger(row, 'end_seq');
+  return {
+    key: column.text(row, 'key') as EffectKey,
+    tenant: column.text(row, 'tenant'),
+    runId: column.text(row, 'run_id'),
+    intentId: column.text(row, 'intent_id'),
+    scope: row.scope_intent === null ? 'business' : 'intent',
+    tool: column.text(row, 'tool'),
+    toolVersion: column.text(row, 'tool_version'),
+    class: column.text(row, 'class') as WriteClass,
+    keyGiven: column.integer(row, 'key_given') === 1,
+    argsDigest: column.text(row, 'args_digest'),
+    wish: column.text(row, 'wish'),
+    ordinal: column.integer(row, 'ordinal'),
+    generation: column.integer(row, 'generation'),
+    instance: column.text(row, 'instance'),
+    place: column.json<Place>(row, 'place'),
+    ...(before !== undefined && { before }),
+    ...(frozenArgs !== undefined && { frozenArgs }),
+    version: column.integer(row, 'version'),
+    startSeq: column.integer(row, 'start_seq'),
+    ...(endSeq !== undefined && { endSeq }),
+    attempts: column.json<readonly Attempt[]>(row, 'attempts'),
+  };
+}
+
+function stateFromRow(row: column.Row): EffectState {
+  const state = column.text(row, 'state') as EffectState['state'];
+  switch (state) {
+    case 'attempting':
+    case 'suspended':
+      return { state, ...column.json<{ readonly owner: Owner }>(row, 'detail') };
+    case 'failed':
+      return { state, ...column.json<{ readonly failureKind: string }>(row, 'detail') };
+    case 'unknown':
+      return {
+        state,
+        ...column.json<{ readonly since: number; readonly reason: string }>(row, 'detail'),
+      };
+    case 'succeeded': {
+      const { result, undo, settlement } = column.json<SuccessDetail>(row, 'detail');
+      return {
+        state,
+        result: result.kept ? { ...result, bytes: column.bytes(row, 'result') } : result,
+        undo: undo.undo === 'ready' ? { ...undo, args: column.bytes(row, 'undo_args') } : undo,
+        settlement,
+      };
+    }
+    default:
+      // A later schema would have been refused when the file was opened.
+      throw new LedgerError('corrupt', `The ledger holds a row in the state ${state}.`);
+  }
+}
+
+function withoutBytes({ bytes: _, ...result }: Extract<StoredResult, { kept: true }>) {
+  return result;
+}
+
+function withoutArgs({ args: _, ...undo }: Extract<Undo, { undo: 'ready' }>) {
+  return undo;
+}

@@ -1,0 +1,247 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSetupError, type SetupErrorCode } from '@holdfast/tool-registry';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isLedgerError } from '../ledger-error.js';
+import { drivers, newFolder } from '../testing/sqlite-file.js';
+import { rowOf, succeeded, wish, worker } from '../testing/worker.js';
+import { findDriver, type OpenedDatabase } from './driver.js';
+import { openLedger } from './open-database.js';
+import { migrate } from './schema.js';
+import type { SqliteDatabase } from './sqlite-database.js';
+import { sqliteLedger } from './sqlite-ledger.js';
+
+function setupError(work: () => unknown): { code: SetupErrorCode; reason: string; fix: string } {
+  try {
+    work();
+  } catch (error) {
+    if (isSetupError(error)) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+for (const { name, open } of drivers) {
+  describe.skipIf(open === undefined)(`opening a ledger with ${name}`, () => {
+    let folder: string;
+    let file: string;
+    let remove: () => void;
+    let handles: OpenedDatabase[];
+    const handle = (path = file) => {
+      if (open === undefined) throw new Error(`${name} does not work here`);
+      const made = open(path);
+      handles.push(made);
+      return made;
+    };
+    /** With everything in the file itself: libsql leaves the log beside it. */
+    const closeAll = () => {
+      handles.at(-1)?.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      for (const made of handles.splice(0)) made.close();
+    };
+    beforeEach(() => {
+      ({ folder, remove } = newFolder());
+      file = join(folder, 'ledger.db');
+      handles = [];
+    });
+    afterEach(() => {
+      for (const made of handles) made.close();
+      remove();
+    });
+
+    it('makes a file that is durable, and reads it back', () => {
+      const database = handle();
+      sqliteLedger(database);
+      const pragma = (setting: string) =>
+        Object.values(database.prepare(`PRAGMA ${setting}`).get() as object)[0];
+      expect(pragma('journal_mode')).toBe('wal');
+      expect(pragma('synchronous')).toBe(2);
+      expect(pragma('busy_timeout')).toBe(10);
+    });
+
+    it('finds the same ledger in the file later on', async () => {
+      const first = sqliteLedger(handle());
+      const effect = await worker(first, 'ada').doing(wish(), succeeded());
+      await first.close();
+      const second = sqliteLedger(handle());
+      expect(second.id).toBe(first.id);
+      expect(await rowOf(second, effect.key)).toEqual(effect);
+      expect(sqliteLedger(handle(join(folder, 'other.db'))).id).not.toBe(first.id);
+    });
+
+    it('stores no identity text', async () => {
+      const ledger = sqliteLedger(handle());
+      await worker(ledger, 'ada').doing(wish({ identity: 'SECRET-IDENTITY' }), succeeded());
+      await ledger.close();
+      for (const path of [file, `${file}-wal`]) {
+        expect(readFileSync(path, 'latin1')).not.toContain('SECRET-IDENTITY');
+      }
+    });
+
+    it('leaves a given handle open', async () => {
+      const database = handle();
+      await sqliteLedger(database).close();
+      expect(database.prepare('SELECT 1 AS one').get()).toMatchObject({ one: 1 });
+    });
+
+    it.each(['', ':memory:'])('refuses a database that would not outlive a crash: "%s"', (path) => {
+      const error = setupError(() => sqliteLedger(handle(path)));
+      expect(error.code).toBe('ledger_unreadable');
+      expect(error.reason).toMatch(/journal_mode is (delete|memory)/);
+    });
+
+    it('refuses a handle that does not keep synchronous = FULL', () => {
+      const database = handle();
+      const lies: SqliteDatabase = {
+        exec: (sql) => (sql.includes('synchronous = FULL') ? undefined : database.exec(sql)),
+        prepare: (sql) => database.prepare(sql),
+      };
+      database.exec('PRAGMA synchronous = NORMAL');
+      const error = setupError(() => sqliteLedger(lies));
+      expect(error.code).toBe('ledger_unreadable');
+      expect(error.reason).toContain('synchronous is 1');
+    });
+
+    it('refuses what is no database', () => {
+      writeFileSync(file, 'no database '.repeat(1000));
+      expect(setupError(() => sqliteLedger(handle())).code).toBe('ledger_unreadable');
+    });
+
+    it('refuses a damaged database', async () => {
+      await sqliteLedger(handle()).close();
+      closeAll();
+      writeFileSync(file, readFileSync(file).fill(0xaa, 100));
+      expect(setupError(() => sqliteLedger(handle())).code).toBe('ledger_unreadable');
+    });
+
+    it('says at run time that its file is damaged', async () => {
+      const database = handle();
+      await worker(sqliteLedger(database), 'ada').doing(wish(), succeeded());
+      const table = database
+        .prepare(`SELECT rootpage FROM sqlite_master WHERE name = 'effect'`)
+        .get() as { rootpage: number };
+      closeAll();
+      const content = readFileSync(file);
+      writeFileSync(file, content.fill(0xaa, (table.rootpage - 1) * 4096, table.rootpage * 4096));
+      const reading = sqliteLedger(handle()).find({ runId: 'run-1' });
+      const error = await reading.catch((thrown: unknown) => thrown);
+      expect(isLedgerError(error) && error.code).toBe('corrupt');
+    });
+
+    it('refuses a database of something else', () => {
+      handle().exec('CREATE TABLE checkpoints (id TEXT)');
+      const error = setupError(() => sqliteLedger(handle()));
+      expect(error.code).toBe('ledger_unreadable');
+      expect(error.reason).toContain('checkpoints');
+    });
+
+    it('refuses a ledger of a later version, and leaves it as it is', () => {
+      const database = handle();
+      const { id } = sqliteLedger(database);
+      database.exec(`UPDATE meta SET value = '99' WHERE name = 'version'`);
+      const error = setupError(() => sqliteLedger(handle()));
+      expect(error.code).toBe('ledger_newer');
+      expect(error.reason).toContain('version 99');
+      expect(database.prepare('SELECT value FROM meta ORDER BY name').all()).toMatchObject([
+        { value: id },
+        { value: '99' },
+      ]);
+    });
+
+    it('brings an older ledger forward, step by step, and only once', () => {
+      const database = handle();
+      const steps = ['CREATE TABLE a (x); INSERT INTO a VALUES (1)', 'ALTER TABLE a ADD y'];
+      const id = migrate(database, file, steps.slice(0, 1));
+      expect(migrate(database, file, steps)).toBe(id);
+      expect(migrate(database, file, steps)).toBe(id);
+      expect(database.prepare('SELECT x, y FROM a').all()).toMatchObject([{ x: 1, y: null }]);
+    });
+
+    it('leaves an older ledger as it is when a step fails', () => {
+      const database = handle();
+      const steps = [
+        'CREATE TABLE a (x)',
+        'INSERT INTO a VALUES (1); INSERT INTO nothing VALUES (1)',
+      ];
+      migrate(database, file, steps.slice(0, 1));
+      expect(() => migrate(database, file, steps)).toThrow(/nothing/);
+      expect(database.prepare('SELECT * FROM a').all()).toEqual([]);
+      expect(migrate(database, file, steps.slice(0, 1))).toMatch(/-/);
+    });
+
+    it('refuses a handle through which nothing can be written', () => {
+      const database = handle();
+      database.exec('PRAGMA journal_mode = WAL');
+      database.exec('PRAGMA query_only = ON');
+      expect(setupError(() => sqliteLedger(database)).code).toBe('ledger_read_only');
+    });
+
+    it('refuses a disk without room', () => {
+      const database = handle();
+      database.exec('PRAGMA journal_mode = WAL');
+      database.exec('PRAGMA max_page_count = 3');
+      expect(setupError(() => sqliteLedger(database)).code).toBe('ledger_full');
+    });
+  });
+}
+
+describe('opening a ledger by its path', () => {
+  let folder: string;
+  let remove: () => void;
+  beforeEach(() => {
+    ({ folder, remove } = newFolder());
+  });
+  afterEach(() => remove());
+
+  it('makes the file, and closes it', async () => {
+    const file = join(folder, 'ledger.db');
+    const opened = openLedger(file);
+    expect(opened.location).toBe(file);
+    expect(existsSync(file)).toBe(true);
+    opened.close();
+    expect(() => opened.database.exec('SELECT 1')).toThrow(/not open/);
+    expect(sqliteLedger(file)).toMatchObject({ kind: 'sqlite', location: file, id: opened.id });
+  });
+
+  it('refuses a folder that does not exist, and a folder in place of a file', () => {
+    const missing = setupError(() => sqliteLedger(join(folder, 'none', 'ledger.db')));
+    expect(missing).toMatchObject({ code: 'ledger_unreadable', fix: 'create it' });
+    expect(missing.reason).toContain(join(folder, 'none'));
+    mkdirSync(join(folder, 'ledger.db'));
+    const error = setupError(() => sqliteLedger(join(folder, 'ledger.db')));
+    expect(error.reason).toContain('not a file');
+  });
+
+  it('refuses a database in memory', () => {
+    expect(setupError(() => sqliteLedger(':memory:')).reason).toContain('journal_mode is memory');
+  });
+});
+
+describe('the driver', () => {
+  class Works {
+    close() {}
+  }
+  class NotCompiled {
+    constructor() {
+      throw new Error('Could not locate the bindings file.\nTried: …');
+    }
+  }
+  const from = (modules: Record<string, unknown>) => (name: string) => {
+    if (name in modules) return modules[name];
+    throw new Error(`Cannot find module '${name}'\nRequire stack: …`);
+  };
+
+  it('is the first that works, in the order that the documentation names', () => {
+    const all = { 'better-sqlite3': Works, libsql: Works, 'node:sqlite': { DatabaseSync: Works } };
+    expect(findDriver(from(all)).name).toBe('better-sqlite3');
+    expect(findDriver(from({ ...all, 'better-sqlite3': NotCompiled })).name).toBe('libsql');
+    expect(findDriver(from({ 'node:sqlite': { DatabaseSync: Works } })).name).toBe('node:sqlite');
+  });
+
+  it('is asked for with the line that installs one when there is none', () => {
+    const error = setupError(() => findDriver(from({ 'better-sqlite3': NotCompiled })));
+    expect(error.code).toBe('driver_missing');
+    expect(error.reason).toContain('better-sqlite3 (Could not locate the bindings file.)');
+    expect(error.reason).toContain("libsql (Cannot find module 'libsql')");
+    expect(error.fix).toContain('npm install libsql');
+  });
+});

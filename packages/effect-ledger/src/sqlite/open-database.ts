@@ -1,0 +1,86 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { findDriver } from './driver.js';
+import { makeDurable, waitBriefly } from './durability.js';
+import { openingError, setupError } from './failure.js';
+import { migrate } from './schema.js';
+import type { SqliteDatabase } from './sqlite-database.js';
+
+export interface OpenLedger {
+  readonly database: SqliteDatabase;
+  readonly location: string;
+  /** The ledger's own id. */
+  readonly id: string;
+  /** Closes the database if it was opened here. */
+  close(): void;
+}
+
+/**
+ * Opens a file, or takes an open database, and makes it a ledger that is durable and up to date.
+ *
+ * @throws SetupError with everything that keeps it from being one
+ */
+export function openLedger(from: string | SqliteDatabase): OpenLedger {
+  if (typeof from !== 'string') {
+    const location = 'of the given database';
+    return { database: from, location, id: prepare(from, location), close: () => {} };
+  }
+  checkPlace(from);
+  const driver = findDriver();
+  const database = attempt(() => driver.open(from), from);
+  try {
+    return { database, location: from, id: prepare(database, from), close: () => database.close() };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function prepare(database: SqliteDatabase, location: string): string {
+  return attempt(() => {
+    makeDurable(database, location);
+    const id = migrate(database, location);
+    waitBriefly(database);
+    return id;
+  }, location);
+}
+
+function attempt<T>(work: () => T, location: string): T {
+  try {
+    return work();
+  } catch (error) {
+    throw openingError(error, location);
+  }
+}
+
+/** What drivers report as one and the same "unable to open". */
+function checkPlace(file: string): void {
+  const folder = dirname(resolve(file));
+  // A database in memory is refused with the better reason later on.
+  if (file === ':memory:') return;
+  if (!existsSync(folder)) {
+    throw setupError('ledger_unreadable', file, `its folder ${folder} does not exist`, 'create it');
+  }
+  if (existsSync(file) && !statSync(file).isFile()) {
+    throw setupError('ledger_unreadable', file, 'it is not a file', 'give the path of a file');
+  }
+  const needed = existsSync(file) ? [folder, file] : [folder];
+  const refused = needed.find((path) => !isWritable(path));
+  if (refused !== undefined) {
+    throw setupError(
+      'ledger_read_only',
+      file,
+      `${refused} cannot be written`,
+      'make the file and its folder writable for this user (SQLite keeps its log beside the file)',
+    );
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,106 @@
+import type { Owner } from '../effect.js';
+import { neverHeld } from '../lease.js';
+import type { LedgerTables } from '../ledger-tables.js';
+import type { RunQuery, RunRecord } from '../store.js';
+import * as column from './columns.js';
+import type { Statements } from './statements.js';
+
+const sql = {
+  byId: 'SELECT * FROM run WHERE run_id = ?',
+  byIntent: 'SELECT * FROM run WHERE tenant = ? AND intent_id = ? ORDER BY rowid DESC',
+  byThread: 'SELECT * FROM run WHERE tenant = ? AND thread_id = ? ORDER BY rowid DESC',
+  insert: `INSERT INTO run (run_id, tenant, intent_id, thread_id, input_id, input_digest, input,
+    registry_digest, admitted_at, active_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  touch: 'UPDATE run SET active_at = ? WHERE run_id = ?',
+  end: 'UPDATE run SET active_at = ?, ended_at = ?, ended_status = ? WHERE run_id = ?',
+  endRows: 'UPDATE effect SET run_ended = 1 WHERE run_id = ?',
+  lease: 'SELECT * FROM lease WHERE run_id = ?',
+  putLease: `INSERT INTO lease (run_id, epoch, holder, until_ms) VALUES (?, ?, ?, ?)
+    ON CONFLICT (run_id) DO UPDATE SET epoch = excluded.epoch, holder = excluded.holder,
+    until_ms = excluded.until_ms`,
+} as const;
+
+type RunTable = Pick<
+  LedgerTables,
+  'run' | 'insertRun' | 'touchRun' | 'endRun' | 'lease' | 'putLease'
+>;
+
+/** Admissions, and the leases that runs have whether admitted or not. */
+export function runTable(statements: Statements): RunTable {
+  return {
+    run(runId) {
+      const row = statements.get(sql.byId, column.toText(runId));
+      return row && runFromRow(row);
+    },
+    insertRun(run) {
+      statements.run(
+        sql.insert,
+        column.toText(run.runId),
+        column.toText(run.tenant),
+        column.toText(run.intentId),
+        column.toOptionalText(run.threadId),
+        column.toText(run.inputId),
+        column.toText(run.inputDigest),
+        run.input ?? null,
+        column.toText(run.registryDigest),
+        run.admittedAt,
+        run.activeAt,
+      );
+    },
+    touchRun: (runId, at) => void statements.run(sql.touch, at, column.toText(runId)),
+    endRun(runId, at, status) {
+      const id = column.toText(runId);
+      statements.run(sql.end, at, at, column.toText(status), id);
+      statements.run(sql.endRows, id);
+    },
+    lease(runId) {
+      const row = statements.get(sql.lease, column.toText(runId));
+      if (row === undefined) return neverHeld;
+      return {
+        epoch: column.integer(row, 'epoch'),
+        untilMs: column.integer(row, 'until_ms'),
+        ...(row.holder !== null && { holder: column.json<Owner>(row, 'holder') }),
+      };
+    },
+    putLease: (runId, { epoch, holder, untilMs }) =>
+      void statements.run(
+        sql.putLease,
+        column.toText(runId),
+        epoch,
+        holder === undefined ? null : JSON.stringify(holder),
+        untilMs,
+      ),
+  };
+}
+
+/** Runs outside of a commit, newest admission first. */
+export function findRuns(statements: Statements, query: RunQuery): readonly RunRecord[] {
+  return rowsOf(statements, query).map(runFromRow);
+}
+
+function rowsOf(statements: Statements, query: RunQuery) {
+  if ('runId' in query) return statements.all(sql.byId, column.toText(query.runId));
+  const tenant = column.toText(query.tenant);
+  return 'intentId' in query
+    ? statements.all(sql.byIntent, tenant, column.toText(query.intentId))
+    : statements.all(sql.byThread, tenant, column.toText(query.threadId));
+}
+
+function runFromRow(row: column.Row): RunRecord {
+  const threadId = column.optionalText(row, 'thread_id');
+  const input = column.optionalBytes(row, 'input');
+  const at = column.optionalInteger(row, 'ended_at');
+  return {
+    tenant: column.text(row, 'tenant'),
+    runId: column.text(row, 'run_id'),
+    intentId: column.text(row, 'intent_id'),
+    ...(threadId !== undefined && { threadId }),
+    inputId: column.text(row, 'input_id'),
+    inputDigest: column.text(row, 'input_digest'),
+    ...(input !== undefined && { input }),
+    registryDigest: column.text(row, 'registry_digest'),
+    admittedAt: column.integer(row, 'admitted_at'),
+    activeAt: column.integer(row, 'active_at'),
+    ...(at !== undefined && { ended: { at, status: column.text(row, 'ended_status') } }),
+  };
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { setupError } from './failure.js';
+import type { SqliteDatabase } from './sqlite-database.js';
+
+/**
+ * One step per schema version; a step that was released is never edited. Digests stand for identity
+ * texts, which are not stored.
+ */
+const steps: readonly string[] = [
+  `
+  CREATE TABLE run (
+    run_id TEXT PRIMARY KEY, tenant TEXT NOT NULL, intent_id TEXT NOT NULL, thread_id TEXT,
+    input_id TEXT NOT NULL, input_digest TEXT NOT NULL, input BLOB, registry_digest TEXT NOT NULL,
+    admitted_at INTEGER NOT NULL, active_at INTEGER NOT NULL, ended_at INTEGER, ended_status TEXT
+  );
+  CREATE INDEX run_by_intent ON run (tenant, intent_id);
+  CREATE INDEX run_by_thread ON run (tenant, thread_id);
+
+  CREATE TABLE lease (
+    run_id TEXT PRIMARY KEY, epoch INTEGER NOT NULL, holder TEXT, until_ms INTEGER NOT NULL
+  ) WITHOUT ROWID;
+
+  -- scope_intent is the intent for a wish within its intent, and null for a business-wide one.
+  CREATE TABLE effect (
+    key TEXT PRIMARY KEY, tenant TEXT NOT NULL, run_id TEXT NOT NULL, intent_id TEXT NOT NULL,
+    scope_intent TEXT, tool TEXT NOT NULL, tool_version TEXT NOT NULL, class TEXT NOT NULL,
+    key_given INTEGER NOT NULL, args_digest TEXT NOT NULL, wish TEXT NOT NULL,
+    ordinal INTEGER NOT NULL, generation INTEGER NOT NULL, instance TEXT NOT NULL,
+    place TEXT NOT NULL, thread_id TEXT, before BLOB, frozen_args BLOB, run_ended INTEGER NOT NULL,
+    state TEXT NOT NULL, owner_id TEXT, detail TEXT NOT NULL, result BLOB, undo_args BLOB,
+    version INTEGER NOT NULL, start_seq INTEGER NOT NULL, end_seq INTEGER, attempts TEXT NOT NULL
+  );
+  CREATE INDEX effect_by_wish ON effect (tenant, scope_intent, wish, ordinal, generation);
+  CREATE INDEX effect_of_business ON effect (tenant, intent_id) WHERE scope_intent IS NULL;
+  CREATE INDEX effect_by_run ON effect (run_id, state);
+  CREATE INDEX effect_by_instance ON effect (tenant, instance, start_seq);
+  CREATE INDEX effect_unfinished ON effect (tenant, thread_id, wish)
+    WHERE thread_id IS NOT NULL AND (run_ended = 0 OR state IN ('attempting', 'suspended', 'unknown'));
+
+  CREATE TABLE attempt (id TEXT PRIMARY KEY, key TEXT NOT NULL) WITHOUT ROWID;
+
+  -- seq is the ledger sequence. Whoever prunes keeps the newest line, or numbers would come twice.
+  CREATE TABLE move (
+    seq INTEGER PRIMARY KEY, key TEXT NOT NULL, from_state TEXT, to_state TEXT NOT NULL,
+    actor TEXT, attempt TEXT, evidence TEXT NOT NULL, note TEXT, at INTEGER NOT NULL
+  );
+
+  CREATE TABLE stamp (
+    thread_id TEXT NOT NULL, ns TEXT NOT NULL, id TEXT NOT NULL, ledger_id TEXT NOT NULL,
+    intent_id TEXT NOT NULL, run_id TEXT NOT NULL, seq INTEGER NOT NULL,
+    registry_digest TEXT NOT NULL, PRIMARY KEY (thread_id, ns, id)
+  ) WITHOUT ROWID;
+  `,
+];
+
+/**
+ * Brings the schema to this version, in one transaction, and returns the ledger's own id. Safe when
+ * several processes open a new file at once.
+ *
+ * @param to the steps to end with; given by tests only
+ * @throws SetupError `ledger_newer` for a file of a later version, `ledger_unreadable` for a database of
+ * something else
+ */
+export function migrate(database: SqliteDatabase, location: string, to = steps): string {
+  const current = readMeta(database);
+  if (current?.version === to.length) return current.id;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const { id, version } = readMeta(database) ?? createMeta(database, location);
+    if (version > to.length) {
+      throw setupError(
+        'ledger_newer',
+        location,
+        `its schema has version ${version}, and this program knows versions up to ${to.length}`,
+        'update @holdfast/effect-ledger to the version that wrote it',
+      );
+    }
+    for (const step of to.slice(version)) database.exec(step);
+    database.prepare(`UPDATE meta SET value = ? WHERE name = 'version'`).run(String(to.length));
+    database.exec('COMMIT');
+    return id;
+  } catch (error) {
+    rollBack(database);
+    throw error;
+  }
+}
+
+/** After a failure that may have ended the transaction by itself. */
+export function rollBack(database: SqliteDatabase): void {
+  try {
+    database.exec('ROLLBACK');
+  } catch {
+    // SQLite has rolled back already, as it does when a disk is full.
+  }
+}
+
+interface Meta {
+  readonly id: string;
+  readonly version: number;
+}
+
+function readMeta(database: SqliteDatabase): Meta | undefined {
+  const tables = database.prepare(`SELECT name FROM sqlite_master WHERE name = 'meta'`).all();
+  if (tables.length === 0) return undefined;
+  const rows = database.prepare('SELECT name, value FROM meta').all() as {
+    readonly name: string;
+    readonly value: string;
+  }[];
+  const values = new Map(rows.map(({ name, value }) => [name, value]));
+  return { id: values.get('id') ?? '', version: Number(values.get('version')) };
+}
+
+function createMeta(database: SqliteDatabase, location: string): Meta {
+  const others = database
+    .prepare(
+      `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+    )
+    .all() as { readonly name: string }[];
+  if (others.length > 0) {
+    throw setupError(
+      'ledger_unreadable',
+      location,
+      `it holds something else (table ${others[0]?.name})`,
+      'give the ledger a file of its own',
+    );
+  }
+  const id = randomUUID();
+  database.exec('CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID');
+  const insert = database.prepare('INSERT INTO meta (name, value) VALUES (?, ?)');
+  insert.run('id', id);
+  insert.run('version', '0');
+  return { id, version: 0 };
+}
