@@ -1,6 +1,8 @@
+import { LedgerError } from '@holdfast/effect-ledger';
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from './call-context.js';
 import { coded, desk, failureOf, gist, never } from './order-tools.fixture.js';
+import { StatedFailure } from './stated-failure.js';
 
 const tools = {
   read: { tool: 'get_order', args: { orderId: 'o1' }, result: { orderId: 'o1', slot: 'am' } },
@@ -354,9 +356,7 @@ describe('a keyed write', () => {
       0,
       run(() => guard.call(request, lose('ECONNRESET'))),
     );
-    const second = await run(() =>
-      guard.call({ ...request, callId: 'c2' }, lose('ECONNREFUSED')),
-    );
+    const second = await run(() => guard.call({ ...request, callId: 'c2' }, lose('ECONNREFUSED')));
     expect([gist(first), gist(second)]).toEqual([
       'transport_lost, unknown',
       'transport_lost, unknown',
@@ -369,6 +369,32 @@ describe('a keyed write', () => {
     expect((await rows()).map((row) => [row.state, row.attempts.length])).toEqual([
       ['succeeded', 3],
     ]);
+  });
+
+  it('stays unknown when an equal call later on is refused before it is sent', async () => {
+    let broken = false;
+    const { run, guard, rows } = desk({ settings: { attempts: 1 } }, (ledger) => ({
+      ...ledger,
+      move: (...args) =>
+        broken ? Promise.reject(new LedgerError('full', 'the disk is full')) : ledger.move(...args),
+    }));
+    await run(async () => {
+      await guard.call(request, async (_args, call) => {
+        call.headers();
+        throw coded('ECONNRESET');
+      });
+      const cancelled = await guard.call(
+        { ...request, callId: 'c2', signal: AbortSignal.abort() },
+        async () => expect.unreachable(),
+      );
+      expect(gist(cancelled)).toBe('cancelled, unknown');
+      broken = true;
+      const unwritten = await guard.call({ ...request, callId: 'c3' }, async () =>
+        expect.unreachable(),
+      );
+      expect(gist(unwritten)).toBe('ledger_unavailable, unknown');
+    });
+    expect((await rows()).map((row) => row.state)).toEqual(['unknown']);
   });
 
   it('is not sent again once the server has forgotten its key', async () => {
@@ -440,7 +466,6 @@ describe('undeclared tools', () => {
 
 describe('what a tool states about its failure', () => {
   it('is taken as it is: an effect that was had is never made again', async () => {
-    const { StatedFailure } = await import('./stated-failure.js');
     const { run, guard, rows } = desk();
     const request = {
       tool: 'send_mail',

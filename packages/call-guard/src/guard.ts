@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Admission, LedgerStore } from '@holdfast/effect-ledger';
+import {
+  type Admission,
+  isLedgerError,
+  type LedgerError,
+  type LedgerStore,
+} from '@holdfast/effect-ledger';
 import {
   type AnyToolEntry,
   type ArgsOf,
@@ -15,12 +20,13 @@ import { classify } from './classify/classify.js';
 import { type Clock, systemClock, systemRandom } from './clock.js';
 import { createEmitter, type Emit, type EventCounts } from './events/emitter.js';
 import type { EventSink } from './events/event.js';
-import type { Failure } from './failure.js';
 import { Executors } from './executors.js';
+import type { Failure } from './failure.js';
 import { passGate } from './gate.js';
 import type { GateParts, RemovableMechanism } from './gate-parts.js';
 import { checkedLimits, type Limits, type Settings } from './limits.js';
 import { settleOpen } from './recovery/settle-open.js';
+import { buildReport } from './report.js';
 import { Flights } from './run/flights.js';
 import type { Run, RunIdentity } from './run/run.js';
 import { Runs } from './run/runs.js';
@@ -67,6 +73,8 @@ export interface GuardAdapter {
     invocation: string,
     admission?: Admission,
   ): { readonly run: Run; readonly isNew: boolean };
+  /** A run while the ledger cannot be read: reads go on, effects are refused because of `error`. */
+  runWithoutLedger(identity: RunIdentity, error: LedgerError): Run;
   /** The gate. `execute` is absent where the agent has no such tool. */
   call(
     request: CallRequest,
@@ -171,6 +179,23 @@ export function guardWithout<R extends Registry>(
     return run;
   }
 
+  /** Work that ended with something undone goes on under the same intent. */
+  async function endIfComplete(run: Run): Promise<void> {
+    if (!run.isAdmitted) return;
+    const effects = run.view
+      .all()
+      .map(({ effect }) => effect)
+      .filter((effect) => effect.runId === run.runId);
+    const { status } = buildReport({ ...run, effects, interrupted: false, threw: false });
+    if (status !== 'complete') return;
+    try {
+      await ledger.endRun(run.runId, status);
+    } catch (error) {
+      // The work is done and its effects are settled; that the run is over can be seen from them.
+      if (!isLedgerError(error)) throw error;
+    }
+  }
+
   return {
     registry,
     [WITHOUT]: (more) => guardWithout(options, new Set([...removed, ...more])),
@@ -202,7 +227,9 @@ export function guardWithout<R extends Registry>(
           message: 'a run without an intentId cannot be continued by another process',
         });
       }
-      return withScope({ run }, work);
+      const result = await withScope({ run }, work);
+      await endIfComplete(run);
+      return result;
     },
     counts: emitter.counts,
     adapter: {
@@ -213,13 +240,14 @@ export function guardWithout<R extends Registry>(
       emit: emitter.emit,
       newId,
       openRun: (identity, invocation, admission) => runs.open(identity, invocation, admission),
+      runWithoutLedger: (identity, error) => runs.withoutLedger(identity, error),
       call: (request, host, execute) => passGate(request, host, execute, parts),
       explain(request, run, error) {
         const entry = registry.tools.get(request.tool);
         const facts = classify(error, {
           class: entry?.idempotency.class ?? 'undeclared',
           effectOnError: 'unknown',
-          notes: { keyCarried: false, requestsSent: 0, requestsUnsent: 0 },
+          notes: { keyCarried: false, requestsSent: 0 },
         });
         return failureOf({ request, host: { run } }, facts, 0);
       },

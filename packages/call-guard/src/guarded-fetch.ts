@@ -3,7 +3,7 @@ import { provesUnsent } from './classify/system.js';
 
 /**
  * `fetch` for the code of a guarded tool: adds the key header that the entry declares, passes the
- * attempt's signal, and notes whether the request can have left, so that a refused connection may be
+ * attempt's signal unless it is given another, and notes whether the request can have left, so that a refused connection may be
  * tried again even for a tool that must never be sent twice. Outside of a guarded call it is `fetch`.
  *
  * @throws what `fetch` throws.
@@ -23,8 +23,7 @@ export const guardedFetch: typeof fetch = async (input, init) => {
     notes.requestsSent += 1;
     return response;
   } catch (error) {
-    if (provesUnsent(error)) notes.requestsUnsent += 1;
-    else notes.requestsSent += 1;
+    if (!provesUnsent(error)) notes.requestsSent += 1;
     throw error;
   }
 };

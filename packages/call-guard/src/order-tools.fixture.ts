@@ -279,4 +279,3 @@ export function gate<T>(): {
 
 /** A tool that never answers. */
 export const never = (): Promise<never> => new Promise(() => {});
-

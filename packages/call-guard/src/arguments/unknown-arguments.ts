@@ -44,6 +44,12 @@ export function unknownArguments(
   }
 }
 
+/** `maxDepth` for `depth`: far apart by spelling, and yet what was meant. */
+function containing(name: string, known: readonly string[]): string | undefined {
+  const part = name.toLowerCase();
+  return part.length < 3 ? undefined : known.find((other) => other.toLowerCase().includes(part));
+}
+
 /** The alternative that knows most of the value is the one that was meant. */
 function ofUnion(
   options: readonly z.ZodType[],
@@ -84,7 +90,7 @@ function ofObject(
     }
     // A schema with a catch-all keeps or refuses unknown arguments by itself.
     if (def.catchall !== undefined) return [];
-    const [nearest] = nearestNames(name, known);
+    const nearest = nearestNames(name, known)[0] ?? containing(name, known);
     return [
       {
         path: at,

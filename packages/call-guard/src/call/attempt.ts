@@ -168,9 +168,7 @@ function renewWhileWorking(call: Declared, parts: GateParts): () => void {
     stop = parts.clock.alarm(parts.limits.leaseMs / 3, false, () => {
       again();
       // A stale epoch or a store that is away: the row will read as unknown, which is the truth.
-      parts.ledger
-        .renew(effect.runId, host.run.claimant(undefined, effect.runId))
-        .catch(() => {});
+      parts.ledger.renew(effect.runId, host.run.claimant(undefined, effect.runId)).catch(() => {});
     });
   };
   again();

@@ -19,7 +19,7 @@ import {
   type Wish,
 } from './call.js';
 import { freeze, sentArguments } from './frozen-arguments.js';
-import { ledgerFailure, placeOf } from './recall.js';
+import { howItAnswers, ledgerFailure, placeOf } from './recall.js';
 import { subjectOf } from './subject.js';
 
 /** What the ledger knows has moved on since recall: the call must be recalled again. */
@@ -92,18 +92,26 @@ async function claim(
         return begin(call, found.effect, attemptId, { why, warnings }, parts);
       }
       case 'done':
-        return fold(call, found.effect, 'folded');
+        return fold(call, found.effect, howItAnswers(call, found.effect));
       case 'unknown':
         return { at: 'outrun' };
       case 'conflict':
         return refuse(call, failed('intent_conflict', 'none', { key: found.effect.key }));
       case 'stale-epoch':
         return refuse(call, failed('in_flight', 'unknown', {}));
-      case 'open':
+      case 'open': {
+        const next = await waitForRow(found.effect, found.lease, patience, parts);
+        if (next === 'give-up') return inFlight(call, found.effect);
+        if ('moved' in next) {
+          run.view.learn(next.moved);
+          return { at: 'outrun' };
+        }
+        gone = next.gone ?? gone;
+        break;
+      }
       case 'held': {
-        const effect = found.found === 'open' ? found.effect : undefined;
         const next = await wait(found.lease, patience, parts);
-        if (next === 'give-up') return inFlight(call, effect);
+        if (next === 'give-up') return inFlight(call, undefined);
         gone = next.gone ?? gone;
       }
     }
@@ -258,6 +266,27 @@ async function wait(
     return 'give-up';
   }
   return {};
+}
+
+/**
+ * Waits for what becomes of a row, and looks before anything is claimed: it may be the row of this very
+ * call, and where finished results are not folded a claim would then be a new wish.
+ */
+async function waitForRow(
+  effect: Effect,
+  lease: LeaseState | undefined,
+  patience: Patience,
+  parts: GateParts,
+): Promise<'give-up' | { readonly gone?: string } | { readonly moved: Effect }> {
+  for (;;) {
+    const next = await wait(lease, patience, parts);
+    if (next === 'give-up') return next;
+    const [current] = await parts.ledger.find({ key: effect.key });
+    if (current !== undefined && current.version > effect.version) return { moved: current };
+    // A claim shows more only of an owner that is gone, or whose lease has run out.
+    const leaseIsOver = lease === undefined || lease.untilMs <= parts.clock.wallMs();
+    if (next.gone !== undefined || leaseIsOver) return next;
+  }
 }
 
 function inFlight(call: Admitted, effect: Effect | undefined): Stopped {

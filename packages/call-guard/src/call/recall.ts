@@ -1,4 +1,10 @@
-import { type EffectIn, isLedgerError, meet, type Place } from '@holdfast/effect-ledger';
+import {
+  type Effect,
+  type EffectIn,
+  isLedgerError,
+  meet,
+  type Place,
+} from '@holdfast/effect-ledger';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
 import { probeEffect } from '../recovery/probe.js';
@@ -67,6 +73,22 @@ export function placeOf(call: Pick<Validated, 'request' | 'host'>): Place {
   };
 }
 
+/** A result of this very call is given again; of another one, it is an equal call's. */
+export function howItAnswers(
+  call: Pick<Validated, 'request' | 'host'>,
+  { place, intentId }: Effect,
+): 'replayed' | 'folded' {
+  const own = placeOf(call);
+  const isOwn =
+    intentId === call.host.run.intentId &&
+    // In a conversation whose messages have no ids a call id tells nothing.
+    (call.request.place === undefined || own.messageId !== undefined) &&
+    (['threadId', 'messageId', 'position', 'callId'] as const).every(
+      (part) => place[part] === own[part],
+    );
+  return isOwn ? 'replayed' : 'folded';
+}
+
 /** Why a store could not answer, as the contract says it. */
 export function ledgerFailure(
   error: unknown,
@@ -123,10 +145,23 @@ async function answerOwn(
     case 'suspended':
       return enter(call, { by: 're-entry', effect, why: 'resumed' });
     case 'attempting':
+      try {
+        if (await hasMoved(call, effect, parts)) return await recall(call, parts);
+      } catch (error) {
+        return refuse(call, ledgerFailure(error, 'unknown'), effect.key);
+      }
       return enter(call, { by: 'claim' });
     case 'unknown':
       return recover(call, effect, parts);
   }
+}
+
+/** Whether another process has moved the row since it was read: what is known is answered first. */
+async function hasMoved(call: Validated, effect: Effect, parts: GateParts): Promise<boolean> {
+  const [current] = await parts.ledger.find({ key: effect.key });
+  if (current === undefined || current.version <= effect.version) return false;
+  call.host.run.view.learn(current);
+  return true;
 }
 
 /** An outcome is unknown: settle it if that is possible, never guess. */
@@ -136,12 +171,7 @@ async function recover(
   parts: GateParts,
 ): Promise<Recalled | Stopped> {
   try {
-    // Another process may have settled it since it was read: what is known is answered first.
-    const [current] = await parts.ledger.find({ key: effect.key });
-    if (current !== undefined && current.version > effect.version) {
-      call.host.run.view.learn(current);
-      return await recall(call, parts);
-    }
+    if (await hasMoved(call, effect, parts)) return await recall(call, parts);
     return await recoverAsItStands(call, effect, parts);
   } catch (error) {
     return refuse(call, ledgerFailure(error, 'unknown'), effect.key);
@@ -173,7 +203,7 @@ async function recoverAsItStands(
       if (finding.found === 'cannot-tell') return unknown(call, effect, true);
       const settled = await settleByProbe(call, effect, finding, parts);
       return settled.state === 'succeeded'
-        ? fold(call, settled, 'folded')
+        ? fold(call, settled, howItAnswers(call, settled))
         : unknown(call, effect, true);
     }
   }

@@ -107,5 +107,8 @@ function withoutPlaces(text: string): string {
     .replace(/<[^>]{1,200}>/g, ' ')
     .replace(/(\w+:\/\/)[^\s/@]+@/g, '$1')
     .replace(/([?&#][\w.-]*(?:key|token|secret|sig|signature|password|auth)=)[^\s&#]+/gi, '$1…')
-    .replace(/(?:file:\/\/|[A-Za-z]:\\|(?<![\w/])\/)(?:[\w.@-]+[\\/])+[\w.@-]+(?::\d+)*/g, '[path]');
+    .replace(
+      /(?:file:\/\/\/?|[A-Za-z]:\\|(?<![\w/])\/)(?:[\w.@-]+[\\/])+[\w.@-]+(?::\d+)*/g,
+      '[path]',
+    );
 }

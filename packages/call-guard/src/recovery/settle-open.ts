@@ -23,7 +23,11 @@ export async function settleOpen(host: CallHost, parts: GateParts): Promise<void
   }
 }
 
-async function withoutGoneOwner(effect: Effect, { run }: CallHost, parts: GateParts): Promise<Effect> {
+async function withoutGoneOwner(
+  effect: Effect,
+  { run }: CallHost,
+  parts: GateParts,
+): Promise<Effect> {
   if (effect.state !== 'attempting' || !isGone(effect.owner)) return effect;
   const moved = await parts.ledger.move(
     effect.key,
@@ -46,7 +50,8 @@ async function askAbout(
   parts: GateParts,
 ): Promise<void> {
   const entry = parts.registry.tools.get(effect.tool);
-  if (entry === undefined || entry.idempotency.class === 'read' || parts.removed.has('probe')) return;
+  if (entry === undefined || entry.idempotency.class === 'read' || parts.removed.has('probe'))
+    return;
   const contract: Contract = { declared: true, class: entry.idempotency.class, entry };
   if (recoveryOf(effect, contract, parts.clock.wallMs()) !== 'probe') return;
   const callId = effect.place.callId ?? effect.key;

@@ -1,4 +1,11 @@
-import type { Admission, CheckpointStamp, Claimant, EffectKey, LedgerStore, Owner } from '@holdfast/effect-ledger';
+import type {
+  Admission,
+  CheckpointStamp,
+  Claimant,
+  EffectKey,
+  LedgerStore,
+  Owner,
+} from '@holdfast/effect-ledger';
 import type { Failure } from '../failure.js';
 import { EffectView } from './effect-view.js';
 
@@ -67,6 +74,11 @@ export class Run implements RunIdentity {
       throw error;
     });
     return this.#admitted;
+  }
+
+  /** Whether this invocation wrote the run down. */
+  get isAdmitted(): boolean {
+    return this.#admitted !== undefined;
   }
 
   /** As whom to claim, or to take up a row of another run, whose epochs are not ours. */

@@ -1,4 +1,9 @@
-import { type Admission, type LedgerStore, ownerIdentity } from '@holdfast/effect-ledger';
+import {
+  type Admission,
+  type LedgerError,
+  type LedgerStore,
+  ownerIdentity,
+} from '@holdfast/effect-ledger';
 import type { Clock } from '../clock.js';
 import { Run, type RunIdentity } from './run.js';
 
@@ -51,6 +56,17 @@ export class Runs {
     });
     this.#open.set(name, { run, usedAt: now });
     return { run, isNew: true };
+  }
+
+  /** A run whose ledger cannot be read: what asks it for effects is refused. Not remembered. */
+  withoutLedger(identity: RunIdentity, error: LedgerError): Run {
+    const { ledger, leaseMs, newId } = this.parts;
+    const find = (): Promise<never> => Promise.reject(error);
+    return new Run(identity, {
+      ledger: { ...ledger, find },
+      leaseMs,
+      owner: ownerIdentity(newId()),
+    });
   }
 
   #forgetIdle(now: number): void {

@@ -1,0 +1,131 @@
+import { effectKey } from '@holdfast/effect-ledger';
+import { describe, expect, it } from 'vitest';
+import type { EffectSeen, FailureDetails, FailureFacts, FailureKind } from '../failure.js';
+import { failed } from '../next-step.js';
+import { forUser } from './en.js';
+import { forModel } from './model.js';
+
+const key = effectKey({
+  tenant: 't',
+  intentId: 'i',
+  scope: 'intent',
+  tool: 'x',
+  identity: '{}',
+  keyGiven: false,
+  ordinal: 0,
+  generation: 0,
+});
+
+const samples: { readonly [K in FailureKind]: FailureDetails[K] } = {
+  unknown_tool: { nearest: ['send_mail'] },
+  invalid_arguments: { problems: [{ path: ['to'], message: 'expected string' }] },
+  in_flight: {},
+  outcome_unknown: { key, since: 0, checking: true },
+  intent_conflict: { key },
+  timed_out: { limit: 'tool', afterMs: 1_000, stillRunning: true },
+  cancelled: { by: 'caller' },
+  transport_lost: { code: 'ECONNRESET', sent: true },
+  dependency_failed: { status: 500, message: 'it broke' },
+  business_error: { status: 422, message: 'sold out' },
+  auth_failed: { status: 401 },
+  not_durable: { waitedMs: 2_000 },
+  ledger_unavailable: { reason: 'the disk is full' },
+  result_invalid: { problems: [] },
+  result_not_kept: { key, reason: 'too large' },
+};
+
+const all: FailureFacts[] = (Object.keys(samples) as FailureKind[]).flatMap((kind) =>
+  (['none', 'unknown', 'done'] as EffectSeen[]).map((effect) =>
+    failed(kind, effect, samples[kind]),
+  ),
+);
+
+describe('what the model reads', () => {
+  it.each(all)('$kind, $effect: invites nothing that nobody may do', (failure) => {
+    const text = forModel('send_mail', failure);
+    const next = text.split('\n').at(-1) ?? '';
+    expect(next).toMatch(/^next: /);
+    if (failure.next.by === 'nobody' || failure.effect === 'unknown') {
+      expect(next).toMatch(/^next: do not /);
+    }
+    // "again" and "repeat" stand after "do not" only.
+    expect(text.replaceAll(/do not (?:call it again|repeat this call)/g, '')).not.toMatch(
+      /again|repeat|retry|another attempt/i,
+    );
+    expect(text.split('\n').slice(0, 2)).toEqual([
+      `status: ${failure.kind}`,
+      `effect: ${failure.effect}`,
+    ]);
+  });
+
+  it('says exactly this', () => {
+    expect(forModel('send_mail', failed('timed_out', 'unknown', samples.timed_out))).toBe(
+      [
+        'status: timed_out',
+        'effect: unknown',
+        'send_mail did not answer within 1000 ms. It is not known whether it took effect.',
+        'next: do not repeat this call, and do not report it as done or as failed. Tell the user that its outcome is unknown and being checked.',
+      ].join('\n'),
+    );
+    expect(
+      forModel('send_mail', failed('invalid_arguments', 'none', samples.invalid_arguments)),
+    ).toBe(
+      [
+        'status: invalid_arguments',
+        'effect: none',
+        'send_mail was not called. Problems with its arguments:',
+        '- to: expected string',
+        'next: correct the call.',
+      ].join('\n'),
+    );
+  });
+
+  const said = (message: string) =>
+    forModel('send_mail', failed('business_error', 'none', { message }));
+
+  it.each([
+    [
+      'a stack',
+      'Error: boom\n    at send (/srv/app/src/mail.ts:12:3)\n    at main',
+      /srv|mail\.ts|at main/,
+    ],
+    ['a path', "ENOENT: no such file, open '/etc/passwd'", /passwd/],
+    ['a deep path', 'cannot read /home/app/secrets/key.pem:3:1 now', /home|key\.pem/],
+    ['a Windows path', 'cannot read C:\\app\\secrets\\key.pem', /secrets/],
+    ['a file URL', 'file:///srv/app/index.js failed', /srv|index/],
+    ['credentials of a URL', 'POST https://user:pa55@api.example.com/v1 failed', /user|pa55/],
+    ['a key in a URL', 'GET https://api.example.com/v1?q=x&api_key=s3cret&z=1', /s3cret/],
+    ['a token in a URL', 'GET https://api.example.com/v1?access_token=s3cret', /s3cret/],
+    [
+      'an error page',
+      'bad gateway <!DOCTYPE html><html><style>.x{}</style><body>nginx internal</body></html>',
+      /nginx|style|\.x/,
+    ],
+    ['markup', 'no <b>such</b> order', /<b>/],
+  ])('does not hold %s', (_, message, leak) => {
+    expect(said(message)).not.toMatch(leak);
+  });
+
+  it('keeps what the tool said otherwise, cut where it is long', () => {
+    expect(said('order o1/o2 is sold out, ask for 3/4')).toContain(
+      'order o1/o2 is sold out, ask for 3/4',
+    );
+    expect(said('x'.repeat(1_000)).length).toBeLessThan(450);
+    expect(forModel('y'.repeat(500), failed('unknown_tool', 'none', { nearest: [] }))).toContain(
+      `${'y'.repeat(80)}…`,
+    );
+  });
+});
+
+describe('what the user reads', () => {
+  it.each(all)('$kind, $effect: says what became of it', (failure) => {
+    const text = forUser('send_mail', failure);
+    expect(text).toContain('“send_mail”');
+    const saying = {
+      done: /was done\. It will not be repeated\.$/,
+      unknown: /not certain whether .* will not be repeated\.$/,
+      none: /(?:Nothing was done|Nothing was changed by it|before it began)\.$/,
+    };
+    expect(text).toMatch(saying[failure.effect]);
+  });
+});

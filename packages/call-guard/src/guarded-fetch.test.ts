@@ -1,0 +1,210 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { guardedFetch } from './guarded-fetch.js';
+import { desk, gist } from './order-tools.fixture.js';
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+/** A server on the loopback that keeps what it was asked. */
+async function serve(
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+): Promise<{ url: string; seen: { method?: string; key?: unknown; other?: unknown }[] }> {
+  const seen: { method?: string; key?: unknown; other?: unknown }[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    request.on('end', () => {
+      seen.push({
+        ...(request.method === undefined ? {} : { method: request.method }),
+        key: request.headers['idempotency-key'],
+        other: request.headers['x-other'],
+      });
+      answer(request, response, body);
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, seen };
+}
+
+/** A port on which nothing listens. */
+async function closedPort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}/`;
+}
+
+/** Waits come to an end at once: what is real here is the network. */
+function impatient() {
+  const shop = desk({ settings: { attempts: 3, backoffBaseMs: 1 } });
+  const { sleep } = shop.clock;
+  Object.assign(shop.clock, { sleep: (...args: Parameters<typeof sleep>) => sleep(0, args[1]) });
+  return shop;
+}
+
+/** Lets timers of no length ring while the network works. */
+async function driven<T>(shop: ReturnType<typeof impatient>, work: Promise<T>): Promise<T> {
+  let over = false;
+  const end = () => {
+    over = true;
+  };
+  work.then(end, end);
+  while (!over) await shop.clock.advance(0);
+  return work;
+}
+
+const delivery = {
+  tool: 'set_delivery',
+  args: { orderId: 'o1', slot: 'am' },
+  callId: 'c1',
+} as const;
+const mail = { tool: 'send_mail', args: { to: 'a', subject: 's' }, callId: 'c1' } as const;
+
+describe('guardedFetch', () => {
+  it('sends the key in the declared header, beside the headers that were given', async () => {
+    const shop = impatient();
+    const { url, seen } = await serve((_request, response) => response.end('set'));
+    const answer = await driven(
+      shop,
+      shop.run(() =>
+        shop.guard.call(delivery, async () => {
+          const response = await guardedFetch(url, {
+            method: 'POST',
+            body: '{}',
+            headers: { 'x-other': 'o' },
+          });
+          return response.text();
+        }),
+      ),
+    );
+    expect(answer).toMatchObject({ ok: true, result: 'set', warnings: [] });
+    expect(seen).toEqual([{ method: 'POST', key: answer.ok && answer.key, other: 'o' }]);
+  });
+
+  it('keeps the headers of a Request', async () => {
+    const shop = impatient();
+    const { url, seen } = await serve((_request, response) => response.end('set'));
+    await driven(
+      shop,
+      shop.run(() =>
+        shop.guard.call(delivery, async () => {
+          await guardedFetch(new Request(url, { method: 'PUT', headers: { 'x-other': 'o' } }));
+        }),
+      ),
+    );
+    expect(seen).toMatchObject([{ method: 'PUT', other: 'o' }]);
+    expect(seen[0]?.key).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('re-sends a keyed write whose response was cut off, with the same key', async () => {
+    const shop = impatient();
+    let served = 0;
+    const { url, seen } = await serve((request, response) => {
+      served += 1;
+      if (served === 1) request.socket.destroy();
+      else if (served === 2) {
+        response.writeHead(200, { 'content-length': '10' });
+        response.write('half', () => request.socket.destroy());
+      } else response.end('set');
+    });
+    const answer = await driven(
+      shop,
+      shop.run(() =>
+        shop.guard.call(delivery, async () =>
+          (await guardedFetch(url, { method: 'POST', body: '{}' })).text(),
+        ),
+      ),
+    );
+    expect(answer).toMatchObject({ ok: true, result: 'set', attempts: 3 });
+    expect(seen.length).toBe(3);
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
+  });
+
+  it('an irreversible call is made again when its connection was refused', async () => {
+    const shop = impatient();
+    const refused = await closedPort();
+    const { url, seen } = await serve((_request, response) => response.end('sent'));
+    let ran = 0;
+    const answer = await driven(
+      shop,
+      shop.run(() =>
+        shop.guard.call(mail, async () => {
+          ran += 1;
+          return (await guardedFetch(ran === 1 ? refused : url, { method: 'POST' })).text();
+        }),
+      ),
+    );
+    expect(answer).toMatchObject({ ok: true, result: 'sent', attempts: 2 });
+    // Nothing recognizes the key for it, but a probe may find the effect by it.
+    expect(seen.map(({ key }) => key)).toEqual([answer.ok && answer.key]);
+  });
+
+  it('an irreversible call is made once when its connection was reset after the body', async () => {
+    const shop = impatient();
+    const { url, seen } = await serve((request) => request.socket.destroy());
+    const answer = await driven(
+      shop,
+      shop.run(() =>
+        shop.guard.call(mail, async () => {
+          await guardedFetch(url, { method: 'POST', body: 'x' });
+        }),
+      ),
+    );
+    expect(gist(answer)).toBe('transport_lost, unknown');
+    expect(seen.length).toBe(1);
+  });
+
+  it('an irreversible call of two requests is made once when the second was refused', async () => {
+    const shop = impatient();
+    const refused = await closedPort();
+    const { url, seen } = await serve((_request, response) => response.end('sent'));
+    const answer = await driven(
+      shop,
+      shop.run(() =>
+        shop.guard.call(mail, async () => {
+          await guardedFetch(url, { method: 'POST', body: 'x' });
+          await guardedFetch(refused, { method: 'POST', body: 'y' });
+        }),
+      ),
+    );
+    expect(gist(answer)).toBe('transport_lost, unknown');
+    expect(seen.length).toBe(1);
+  });
+
+  it('outside of a guarded call is fetch', async () => {
+    const { url, seen } = await serve((_request, response) => response.end('plain'));
+    expect(await (await guardedFetch(url)).text()).toBe('plain');
+    expect(seen).toEqual([{ method: 'GET', key: undefined, other: undefined }]);
+  });
+
+  it('is aborted with its attempt', async () => {
+    const shop = impatient();
+    const { url, seen } = await serve(() => {});
+    let aborted: unknown;
+    const answer = shop.run(() =>
+      shop.guard.call({ tool: 'get_order', args: { orderId: 'o' }, callId: 'c1' }, async () => {
+        await guardedFetch(url).catch((error: unknown) => {
+          aborted = error;
+        });
+        return { orderId: 'o', slot: '' };
+      }),
+    );
+    while (seen.length === 0) await shop.clock.advance(0);
+    for (let i = 0; i < 3; i += 1) await shop.clock.advance(1_000);
+    expect(gist(await answer)).toBe('timed_out, none');
+    while (aborted === undefined) await shop.clock.advance(0);
+    expect(aborted).toMatchObject({ kind: 'timed_out' });
+  });
+});

@@ -1,0 +1,95 @@
+import { type Effect, memoryLedger, ownerIdentity } from '@holdfast/effect-ledger';
+import type { AnyToolEntry } from '@holdfast/tool-registry';
+import { describe, expect, it } from 'vitest';
+import { orderTools } from '../order-tools.fixture.js';
+import { Run } from '../run/run.js';
+import { type AskRead, inFlightHorizonMs, probeEffect } from './probe.js';
+
+const entry = (name: string): AnyToolEntry => {
+  const found = orderTools.tools.get(name);
+  if (found === undefined) throw new Error(name);
+  return found;
+};
+const ledger = memoryLedger({ now: () => 1_000 });
+const run = new Run(
+  { tenant: 't', runId: 'r', intentId: 'i' },
+  { ledger, owner: ownerIdentity('o'), leaseMs: 1_000 },
+);
+
+async function effect(): Promise<Effect> {
+  const claim = await memoryLedger({ now: () => 1_000 }).claim(
+    {
+      tenant: 't',
+      runId: 'r',
+      intentId: 'i',
+      scope: 'intent',
+      tool: 'charge',
+      toolVersion: '1.0.0',
+      class: 'irreversible',
+      identity: '{}',
+      keyGiven: false,
+      argsDigest: 'd',
+      ordinal: 0,
+      instance: 'x',
+      frozenArgs: new Uint8Array(),
+      place: {},
+    },
+    { owner: run.owner, leaseMs: 1_000, attemptId: 'a' },
+  );
+  if (claim.found !== 'nothing') throw new Error(claim.found);
+  return claim.effect;
+}
+
+const probe = async (result: unknown, row?: Effect, name = 'charge') => {
+  const ask: AskRead = async () => ({ ok: true, raw: result, result });
+  return probeEffect(row ?? (await effect()), entry(name), { orderId: 'o1' }, run, ask);
+};
+
+describe('what a probe finds', () => {
+  it('is one, with evidence and result', async () => {
+    expect(await probe({ id: 'ch', asOf: 0, authoritative: false })).toEqual({
+      found: 'one',
+      evidence: { id: 'ch' },
+      result: { chargeId: 'ch' },
+    });
+  });
+
+  it('is absence only past the horizon: twice the timeout and a minute after the last start', async () => {
+    const horizon = 1_000 + inFlightHorizonMs(entry('charge'));
+    expect(horizon).toBe(63_000);
+    const absent = (asOf: number) => probe({ id: null, asOf, authoritative: true });
+    expect((await absent(horizon)).found).toBe('cannot-tell');
+    expect(await absent(horizon + 1)).toEqual({ found: 'absent' });
+    const later = { ...(await effect()), attempts: [{ id: 'b', startedAt: 2_000 }] };
+    expect((await probe({ id: null, asOf: horizon + 1, authoritative: true }, later)).found).toBe(
+      'cannot-tell',
+    );
+  });
+
+  it('is nothing certain from an absence that is not authoritative or not dated', async () => {
+    expect(await probe({ id: null, asOf: 1e12, authoritative: false })).toMatchObject({
+      found: 'cannot-tell',
+    });
+    expect(await probe({ id: null, asOf: Number.NaN, authoritative: true })).toMatchObject({
+      found: 'cannot-tell',
+    });
+  });
+
+  it('is nothing certain when the tool has none, the read fails, or its code throws', async () => {
+    expect(await probe({}, undefined, 'send_mail')).toEqual({
+      found: 'cannot-tell',
+      why: 'the tool has no probe',
+    });
+    const failing: AskRead = async () => ({ ok: false, why: 'find_charge: timed_out' });
+    expect(await probeEffect(await effect(), entry('charge'), {}, run, failing)).toEqual({
+      found: 'cannot-tell',
+      why: 'find_charge: timed_out',
+    });
+    expect((await probe(undefined)).found).toBe('cannot-tell');
+    const throwing: AskRead = () => Promise.reject(new Error('away'));
+    expect(await probeEffect(await effect(), entry('charge'), {}, run, throwing)).toEqual({
+      found: 'cannot-tell',
+      why: 'away',
+    });
+  });
+});

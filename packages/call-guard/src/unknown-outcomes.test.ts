@@ -1,0 +1,193 @@
+import { memoryLedger } from '@holdfast/effect-ledger';
+import { defineRegistry, defineTool, isSetupError, read } from '@holdfast/tool-registry';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createGuard } from './guard.js';
+import { coded, type Desk, desk, gist, never } from './order-tools.fixture.js';
+
+const charge = (callId: string) => ({ tool: 'charge', args: { orderId: 'o1' }, callId }) as const;
+
+/** A charge whose answer was lost. */
+async function lost({ run, guard }: Desk): Promise<string> {
+  return gist(
+    await run(() =>
+      guard.call(charge('c1'), async () => {
+        throw coded('ECONNRESET');
+      }),
+    ),
+  );
+}
+
+describe('an unknown outcome whose tool has a probe', () => {
+  it('is known at once when the other side has it', async () => {
+    const shop = desk();
+    shop.charges.id = 'ch_1';
+    const answer = await shop.run(() =>
+      shop.guard.call(charge('c1'), async () => {
+        throw coded('ECONNRESET');
+      }),
+    );
+    expect(answer).toMatchObject({ ok: true, result: { chargeId: 'ch_1' }, folded: false });
+    expect(shop.charges.asked).toBe(1);
+    expect((await shop.rows()).map((row) => row.state)).toEqual(['succeeded']);
+    expect(shop.events.of('effect_settled').map((event) => event.by)).toEqual(['probe']);
+  });
+
+  it('is made known by the next equal call when the other side has it by then', async () => {
+    const shop = desk();
+    expect(await lost(shop)).toBe('transport_lost, unknown');
+    shop.charges.id = 'ch_1';
+    const again = await shop.run(() =>
+      shop.guard.call(charge('c2'), async () => expect.unreachable()),
+    );
+    expect(again).toMatchObject({ ok: true, result: { chargeId: 'ch_1' }, folded: 'folded' });
+    expect(shop.events.of('effect_probed').map((event) => event.found)).toEqual([
+      'cannot-tell',
+      'one',
+    ]);
+  });
+
+  it('stays unknown while the request may still be on its way, and is then sent again', async () => {
+    const shop = desk();
+    await lost(shop);
+    const horizonMs = 62_000;
+    let ran = 0;
+    const again = (callId: string) =>
+      shop.run(() =>
+        shop.guard.call(charge(callId), async () => {
+          ran += 1;
+          return { chargeId: 'ch_2' };
+        }),
+      );
+    shop.charges.asOf = shop.clock.wallMs() + horizonMs;
+    expect(gist(await again('c2'))).toBe('outcome_unknown, unknown');
+    shop.charges.asOf += 1;
+    shop.charges.authoritative = false;
+    expect(gist(await again('c3'))).toBe('outcome_unknown, unknown');
+    shop.charges.authoritative = true;
+    expect(ran).toBe(0);
+    expect(gist(await again('c4'))).toBe('ok');
+    expect(ran).toBe(1);
+    expect((await shop.rows()).map((row) => [row.state, row.attempts.length])).toEqual([
+      ['succeeded', 2],
+    ]);
+  });
+
+  it('that is absent past the horizon right away counts as certainly failed', async () => {
+    const shop = desk();
+    shop.charges.asOf = shop.clock.wallMs() + 62_001;
+    expect(await lost(shop)).toBe('transport_lost, none');
+    expect((await shop.rows()).map((row) => row.state)).toEqual(['failed']);
+  });
+
+  it('is not asked about after the caller gave up', async () => {
+    const shop = desk();
+    const caller = new AbortController();
+    const answer = shop.run(() =>
+      shop.guard.call({ ...charge('c1'), signal: caller.signal }, never),
+    );
+    await shop.clock.advance(0);
+    caller.abort();
+    expect(gist(await answer)).toBe('cancelled, unknown');
+    expect(shop.charges.asked).toBe(0);
+  });
+
+  it('has a probe that fails or never answers: it cannot tell, within its time limit', async () => {
+    let asked = 0;
+    const shop = desk({
+      settings: { attempts: 1, probeTimeoutMs: 500 },
+      executors: {
+        get_order: never,
+        find_charge: () => {
+          asked += 1;
+          if (asked === 1) throw new Error('the register is away');
+          return never();
+        },
+      },
+    });
+    expect(await lost(shop)).toBe('transport_lost, unknown');
+    const again = shop.run(() => shop.guard.call(charge('c2'), async () => expect.unreachable()));
+    await shop.clock.advance(500);
+    expect(gist(await again)).toBe('outcome_unknown, unknown');
+    expect(shop.events.of('effect_probed').map((event) => event.why)).toEqual([
+      'find_charge: dependency_failed',
+      'find_charge: timed_out',
+    ]);
+    expect(shop.clock.pending()).toBe(0);
+  });
+
+  it('does not count its probes as calls of the run', async () => {
+    const shop = desk();
+    const { run: opened } = shop.guard.adapter.openRun(
+      { tenant: 'default', runId: 'r', intentId: 'i1' },
+      'once',
+    );
+    await shop.guard.adapter.call(charge('c1'), { run: opened }, async () => {
+      throw coded('ECONNRESET');
+    });
+    expect(opened.ends.map((end) => end.tool)).toEqual(['charge']);
+  });
+
+  it('survives evidence that has no JSON form', async () => {
+    const loop: Record<string, unknown> = {};
+    loop.self = loop;
+    const find = defineTool({
+      name: 'find_it',
+      summary: 'Look.',
+      input: z.object({}),
+      idempotency: read(),
+      resourceGroup: 'g',
+      owner: 'o@team',
+    });
+    const registry = defineRegistry({
+      name: 'r',
+      resourceGroups: { g: {} },
+      tools: [
+        find,
+        defineTool({
+          name: 'do_it',
+          summary: 'Do.',
+          input: z.object({}),
+          idempotency: { class: 'irreversible' },
+          compensation: { tool: 'none', avoidBy: 'accept', reason: 'nobody minds' },
+          probe: {
+            tool: find,
+            args: () => ({}),
+            answer: () => ({ found: 'one', evidence: loop }),
+          },
+          resourceGroup: 'g',
+          owner: 'o@team',
+        }),
+      ],
+    });
+    const guard = createGuard({
+      registry,
+      ledger: memoryLedger(),
+      executors: { find_it: async () => 'found' },
+    });
+    const answer = await guard.inRun({ intentId: 'i1' }, () =>
+      guard.call({ tool: 'do_it', args: {}, callId: 'c1' }, async () => {
+        throw coded('ECONNRESET');
+      }),
+    );
+    expect(gist(answer)).toBe('result_not_kept, done');
+  });
+});
+
+describe('a guard whose probe nothing can execute', () => {
+  it('says so at the first call', async () => {
+    const { run, guard } = desk({ executors: {} });
+    const error: unknown = await run(() =>
+      guard.call(charge('c1'), async () => expect.unreachable()),
+    ).catch((caught: unknown) => caught);
+    expect(isSetupError(error, 'executor_missing')).toBe(true);
+    expect(isSetupError(error) && error.field).toBe('tools.charge.probe');
+    guard.adapter.registerExecutor('find_charge', async () => ({
+      id: null,
+      asOf: 0,
+      authoritative: false,
+    }));
+    guard.adapter.checkExecutors(['charge']);
+    expect(() => guard.adapter.checkExecutors(['charge', 'move_order'])).toThrow('get_order');
+  });
+});
