@@ -6,3 +6,9 @@ export const agentOptionNames = ['thread', 'state', 'orders', 'mail', 'model', '
  * `model`: the URLs of the services. `message`: what the user asks.
  */
 export type AgentOptions = Record<(typeof agentOptionNames)[number], string>;
+
+/** What the guarded agent program needs besides. */
+export const guardOptionNames = ['ledger', 'events'] as const;
+
+/** `ledger`: the SQLite file of the effects. `events`: the file that events are appended to. */
+export type GuardOptions = Record<(typeof guardOptionNames)[number], string>;

@@ -2,11 +2,11 @@
 import { ndjsonSink } from '@holdfast/call-guard';
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
 import Database from 'libsql';
-import { agentOptionNames } from './agent-options.js';
+import { agentOptionNames, guardOptionNames } from './agent-options.js';
 import { createGuardedAgent } from './guarded-agent.js';
 import { programOptions } from './program-options.js';
 
-const options = programOptions([...agentOptionNames, 'ledger', 'events']);
+const options = programOptions([...agentOptionNames, ...guardOptionNames]);
 const saver = new SqliteSaver(new Database(options.state));
 const { guard, agent } = createGuardedAgent(options, saver, {
   ledger: options.ledger,

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { z } from 'zod';
-import { type AgentOptions, agentOptionNames } from './agent-options.js';
+import { type AgentAnswer, agentAnswer } from './agent-answer.js';
+import type { AgentOptions, GuardOptions } from './agent-options.js';
 import { forkProgram } from './services/fork-program.js';
 
 /** How an agent program ended. */
 export type AgentEnd =
-  | { kind: 'answered'; text: string }
+  | { kind: 'answered'; answer: AgentAnswer }
   | { kind: 'killed'; signal: NodeJS.Signals }
   | { kind: 'failed'; exitCode: number | null; stderr: string };
 
@@ -18,23 +18,24 @@ export interface AgentRun {
   kill(): Promise<void>;
 }
 
-const answerLine = z.object({ text: z.string() });
+const libraries = new URL('load-libraries.mjs', import.meta.url);
 
-/**
- * Starts an agent program of this folder as a process of its own.
- *
- * @param program its file name, such as `agent-process-stock.ts`.
- */
-export function runAgent(program: string, options: AgentOptions): AgentRun {
-  const args = agentOptionNames.flatMap((name) => [`--${name}`, options[name]]);
-  const file = new URL(program, import.meta.url);
-  const child = forkProgram(file, args, ['ignore', 'pipe', 'pipe', 'ipc']);
+/** Both programs of this folder, with the options that each requires. */
+export type AgentProgram =
+  | { file: 'agent-process-stock.ts'; options: AgentOptions }
+  | { file: 'agent-process-guarded.ts'; options: AgentOptions & GuardOptions };
+
+/** Starts an agent program as a process of its own. */
+export function runAgent({ file, options }: AgentProgram): AgentRun {
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const program = new URL(file, import.meta.url);
+  const child = forkProgram(program, args, ['ignore', 'pipe', 'pipe', 'ipc'], libraries);
   const closed = once(child, 'close');
   const end = Promise.all([closed, textOf(child.stdout), textOf(child.stderr)]).then(
     ([, stdout, stderr]): AgentEnd => {
       if (child.signalCode) return { kind: 'killed', signal: child.signalCode };
       if (child.exitCode !== 0) return { kind: 'failed', exitCode: child.exitCode, stderr };
-      return { kind: 'answered', ...answerLine.parse(JSON.parse(stdout)) };
+      return { kind: 'answered', answer: agentAnswer.parse(JSON.parse(stdout)) };
     },
   );
   return {

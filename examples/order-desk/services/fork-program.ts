@@ -9,10 +9,18 @@ const tsconfig = fileURLToPath(new URL('../../tsconfig.json', import.meta.url));
 /**
  * Runs a TypeScript file as a process that does not outlive this one. The process is Node itself
  * with tsx loaded, not tsx's launcher around it, so that a signal meets the program.
+ *
+ * @param before a JavaScript file to load before tsx. Default: none
  */
-export function forkProgram(file: URL, args: string[], stdio: ForkOptions['stdio']): ChildProcess {
+export function forkProgram(
+  file: URL,
+  args: string[],
+  stdio: ForkOptions['stdio'],
+  before?: URL,
+): ChildProcess {
+  const loaded = [...(before ? [before.href] : []), loader, exitWithParent];
   return fork(file, args, {
-    execArgv: ['--import', loader, '--import', exitWithParent],
+    execArgv: loaded.flatMap((module) => ['--import', module]),
     env: { ...process.env, TSX_TSCONFIG_PATH: tsconfig },
     stdio,
   });

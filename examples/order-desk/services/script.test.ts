@@ -51,28 +51,60 @@ describe('the scripted model', () => {
   });
 
   it.each([
-    'send_mail: outcome unknown, being checked. Do not repeat.',
-    '{"kind":"outcome_unknown","effect":"unknown"}',
-    'effect: unknown',
+    // An attempt whose answer was lost, an equal call before it, and one that is still at work.
+    `status: transport_lost
+effect: unknown
+The connection was lost before send_mail answered. It is not known whether it took effect.
+next: do not repeat this call, and do not report it as done or as failed. Tell the user that its outcome is unknown and being checked.`,
+    `status: outcome_unknown
+effect: unknown
+An equal call of send_mail was sent before, and it is not known whether it took effect. It is being checked. Nothing was sent now.
+next: do not repeat this call, and do not report it as done or as failed. Tell the user that its outcome is unknown and being checked.`,
+    `status: in_flight
+effect: unknown
+An equal call of send_mail is being worked on elsewhere. Nothing was sent for this one.
+next: do not repeat this call, and do not report it as done or as failed. Tell the user that its outcome is unknown and being checked.`,
   ])('never repeats what may have happened: %s', (answer) => {
     const turn = after(['get_order', order], ['set_delivery', moved], ['send_mail', answer]);
     expect(said(turn)).toContain('not known yet whether the mail');
   });
 
-  it('does not ask again when told not to', () => {
-    const turn = after(
-      ['get_order', order],
-      ['set_delivery', 'circuit open; advice: do_not_retry'],
-    );
+  it.each([
+    `status: transport_lost
+effect: none
+set_delivery could not be reached. Nothing was sent.
+next: do not call it again; report what is done and what is not.`,
+    `status: intent_conflict
+effect: none
+set_delivery was not called: the same call was made before with other arguments.
+next: ask the user how to go on.`,
+  ])('does not ask again when told not to: %s', (answer) => {
+    const turn = after(['get_order', order], ['set_delivery', answer]);
     expect(said(turn)).toContain('The buyer was not told');
   });
 
-  it('takes a result that comes with a note, and a success whose result was not kept', () => {
-    const note = `${moved}\nAlready done before a restart; not done twice.`;
-    expect(asked(after(['get_order', order], ['set_delivery', note]))).toEqual(['send_mail']);
-    expect(asked(after(['get_order', order], ['set_delivery', 'Done; result not kept.']))).toEqual([
-      'send_mail',
-    ]);
+  it.each([
+    `status: invalid_arguments
+effect: none
+set_delivery was not called. Problems with its arguments:
+- deliveryAt: Invalid ISO datetime
+next: correct the call.`,
+    `status: not_durable
+effect: none
+set_delivery was not called: the conversation is not saved yet, and this action cannot be undone.
+next: nothing; it is waited for.`,
+  ])('asks again for what was not done and may be asked for: %s', (answer) => {
+    expect(asked(after(['get_order', order], ['set_delivery', answer]))).toEqual(['set_delivery']);
+  });
+
+  it('takes a result that comes with a note, and a success whose result is lost', () => {
+    const noted = `${moved}\n[This was already done before the interruption. It was not done again.]`;
+    expect(asked(after(['get_order', order], ['set_delivery', noted]))).toEqual(['send_mail']);
+    const notKept = `status: result_not_kept
+effect: done
+set_delivery is done. Its result is not known any more.
+next: do not call it again.`;
+    expect(asked(after(['get_order', order], ['set_delivery', notKept]))).toEqual(['send_mail']);
   });
 
   it('asks for the order when the user names none', () => {

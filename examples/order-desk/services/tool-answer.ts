@@ -12,22 +12,25 @@ export type Order = z.infer<typeof results.get_order>;
 /** How the model understands a tool's answer. */
 export type Understanding = 'done' | 'failed' | 'not-to-repeat' | 'outcome-unknown';
 
-const OUTCOME_UNKNOWN =
-  /(?:outcome|effect)(?:[\W_]|is|still){0,5}unknown|unknown[\W_](?:outcome|effect)|in[\W_]flight/i;
-const NOT_TO_REPEAT = /(?:do|must|should)[\W_]not[\W_](?:repeat|retry|resend|call|try)/i;
-const FAILED =
-  /error|fail|invalid|reject|refuse|denied|exceeded|unavailable|not (?:a valid|found)/i;
+/** A guarded tool's failure says in lines of their own what it did and what may follow. */
+const STATED_EFFECT = /^effect: (none|done|unknown)$/m;
+const NOT_TO_REPEAT = /^next: (?:do not call it again|ask the user)\b/m;
 
 /**
- * Reads a tool's answer as a model does, by its text alone. The expected result counts wherever it
- * stands; a text without it that speaks of no trouble ("Done; result not kept.") is good news,
- * except from a look-up.
+ * Reads a tool's answer as a model does, by its text alone. Without a stated effect it is the
+ * expected result, which a note may follow, or else an error of the framework.
  */
 export function understand(tool: ToolName, answer: string): Understanding {
-  if (results[tool].safeParse(embeddedJson(answer)).success) return 'done';
-  if (OUTCOME_UNKNOWN.test(answer)) return 'outcome-unknown';
-  if (NOT_TO_REPEAT.test(answer)) return 'not-to-repeat';
-  return FAILED.test(answer) || tool === 'get_order' ? 'failed' : 'done';
+  switch (STATED_EFFECT.exec(answer)?.[1]) {
+    case 'unknown':
+      return 'outcome-unknown';
+    case 'done':
+      return 'done';
+    case 'none':
+      return NOT_TO_REPEAT.test(answer) ? 'not-to-repeat' : 'failed';
+    default:
+      return results[tool].safeParse(embeddedJson(answer)).success ? 'done' : 'failed';
+  }
 }
 
 /** The order in a successful answer of get_order. */

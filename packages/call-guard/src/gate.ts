@@ -133,6 +133,7 @@ async function leave(end: Settled | Stopped, parts: GateParts): Promise<CallAnsw
   const effect = end.at === 'refused' ? undefined : end.effect;
   const key = effect?.key ?? (end.at === 'refused' ? end.key : undefined);
   if (end.at === 'folded') {
+    run.consumed.add(end.effect.key);
     parts.emit('effect_folded', subjectOf(end, { key }), { how: end.how });
   }
   parts.emit('call_finished', subjectOf(end, { key }), {

@@ -14,9 +14,8 @@ import {
   type ToolName,
 } from '@holdfast/tool-registry';
 import type { CallAnswer, CallHost, CallRequest, Execute } from './call/call.js';
-import { failureOf } from './call/shape.js';
+import { explain } from './call/explain.js';
 import { currentRun, withScope } from './call-context.js';
-import { classify } from './classify/classify.js';
 import { type Clock, systemClock, systemRandom } from './clock.js';
 import { createEmitter, type Emit, type EventCounts } from './events/emitter.js';
 import type { EventSink } from './events/event.js';
@@ -242,15 +241,7 @@ export function guardWithout<R extends Registry>(
       openRun: (identity, invocation, admission) => runs.open(identity, invocation, admission),
       runWithoutLedger: (identity, error) => runs.withoutLedger(identity, error),
       call: (request, host, execute) => passGate(request, host, execute, parts),
-      explain(request, run, error) {
-        const entry = registry.tools.get(request.tool);
-        const facts = classify(error, {
-          class: entry?.idempotency.class ?? 'undeclared',
-          effectOnError: 'unknown',
-          notes: { keyCarried: false, requestsSent: 0 },
-        });
-        return failureOf({ request, host: { run } }, facts, 0);
-      },
+      explain: (request, run, error) => explain(request, run, error, registry),
       settleOpen: (host) => settleOpen(host, parts),
       registerExecutor: (tool, execute) => executors.register(tool, execute),
       checkExecutors: (tools) => executors.check(tools),

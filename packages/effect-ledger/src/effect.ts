@@ -126,7 +126,10 @@ export interface Evidence {
   readonly note?: string;
 }
 
-/** A row of the ledger. `identity` and frozen arguments stay with the store's own columns. */
+/**
+ * A row of the ledger. `identity` is not kept, its digests are. A failed row that another claim attempts
+ * again moves to the run, intent and place of that claim.
+ */
 export type Effect = Omit<Declaration, 'identity' | 'frozenArgs'> &
   EffectState & {
     readonly key: EffectKey;
@@ -137,8 +140,9 @@ export type Effect = Omit<Declaration, 'identity' | 'frozenArgs'> &
     readonly frozenArgs?: Uint8Array;
     /** Grows by one with each move; what a move expects. */
     readonly version: number;
-    /** Ledger sequence at declaration and at the last move to an end. */
+    /** Ledger sequence when it was last begun: at its declaration, or at a later move to `attempting`. */
     readonly startSeq: number;
+    /** Ledger sequence at the last move to `succeeded`, `failed` or `unknown`. */
     readonly endSeq?: number;
     readonly attempts: readonly Attempt[];
   };

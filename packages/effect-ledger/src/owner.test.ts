@@ -49,6 +49,25 @@ describe('an owner', () => {
     expect(isGone({ ...ownerIdentity('x'), processStart: '1' })).toBe(true);
   });
 
+  it.skipIf(!onLinux)(
+    'is gone when its process has exited and its parent has not noticed',
+    async () => {
+      // The child ends when its input does. By then its parent is a program that waits for nobody.
+      const parent = spawn('sh', ['-c', 'exec 3<&0; (read line <&3) & echo $!; exec sleep 60']);
+      const [pid] = await once(parent.stdout, 'data');
+      await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
+      parent.stdin.end();
+      const owner = { ...ownerIdentity('x'), pid: Number(pid), processStart: 'any' };
+      const fields = () => {
+        const stat = readFileSync(`/proc/${owner.pid}/stat`, 'utf8');
+        return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      };
+      await expect.poll(() => fields()[0]).toBe('Z');
+      expect(isGone({ ...owner, processStart: fields()[19] ?? '' })).toBe(true);
+      parent.kill('SIGKILL');
+    },
+  );
+
   it('is not taken for gone when its number or start proves nothing', () => {
     const owner = ownerIdentity('x');
     expect(isGone({ ...owner, host: 'another', pid: 2 ** 22 + 1 })).toBe(false);

@@ -123,7 +123,8 @@ export interface LedgerStore {
   /**
    * Declares an effect under the generation rule (`meet`), atomically for all processes. Nothing is
    * written unless the claim succeeds, except that a row left `attempting` by an owner whose lease is
-   * over becomes `unknown`. Takes or renews the run's lease, and writes `stamps` in the same commit.
+   * over becomes `unknown`. Takes or renews the run's lease, and writes `stamps` in the same commit. A
+   * stale epoch is told so before a lease that is held; both only if something would be attempted.
    */
   claim(
     declaration: Declaration,
@@ -134,7 +135,8 @@ export interface LedgerStore {
    * One move by compare-and-set on the row's version, under the law of `nextState`. A move to
    * `attempting` also needs the claimant, takes or renews the lease, and appends an attempt. A move
    * away from `attempting` ends the attempt named in `attempt` and, when none of the owner's rows in
-   * the run is `attempting` any more, gives the lease back.
+   * the run is `attempting` any more, gives the lease back. A claimant that names a stale epoch is
+   * refused whatever the move.
    */
   move(
     key: EffectKey,
@@ -144,13 +146,17 @@ export interface LedgerStore {
   ): Promise<Moved>;
   /**
    * What even a stale owner may hand in: the truth about its own attempt. Applied whatever the
-   * version, if the law allows it from the row's present state.
+   * version, if the law allows it from the row's present state. Any attempt may prove the success; that
+   * there was no effect, or that nobody knows, only the last one may say: a later one may have acted.
    */
   submitEvidence(
     attempt: AttemptEnd,
     transition: Extract<Transition, { to: 'succeeded' | 'failed' | 'unknown' }>,
   ): Promise<Moved>;
-  /** Renews the lease of a run whose work takes long; false when the epoch is stale. */
+  /**
+   * Renews the lease of a run whose work takes long; false when the epoch is stale. What was given back
+   * stays so.
+   */
   renew(runId: string, claimant: Claimant): Promise<boolean>;
   find(query: EffectQuery): Promise<readonly Effect[]>;
   stamp(stamp: CheckpointStamp): Promise<void>;

@@ -91,6 +91,16 @@ describe('the undo order', () => {
     );
   });
 
+  it('begins with what ended last, where two were side by side', async () => {
+    const ledger = memoryLedger();
+    const ada = worker(ledger, 'ada');
+    const [long, short] = [await ada.claim(wish()), await ada.claim(wish({ ordinal: 1 }))];
+    if (long.found !== 'nothing' || short.found !== 'nothing') throw new Error('new');
+    const second = movedEffect(await ada.move(short.effect, undoable));
+    const first = movedEffect(await ada.move(long.effect, undoable));
+    expect(undoOrder([first, second]).steps).toEqual([first, second]);
+  });
+
   it('has what can be taken back, the unknown apart, and nothing else', async () => {
     const ledger = memoryLedger();
     const ada = worker(ledger, 'ada');

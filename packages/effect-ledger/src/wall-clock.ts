@@ -1,3 +1,5 @@
+import { setImmediate, setTimeout } from 'node:timers';
+
 /**
  * The one reader of the wall clock in this package, and the one owner of its timers. Everything else
  * is handed what it needs.

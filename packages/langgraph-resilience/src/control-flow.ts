@@ -1,9 +1,14 @@
 import type { CommandInstance } from '@langchain/langgraph';
-import { isGraphBubbleUp, isParentCommand } from '@langchain/langgraph';
+import { isGraphBubbleUp, isGraphDrained, isGraphInterrupt, isParentCommand } from '@langchain/langgraph';
 
 /** Whether a thrown value is LangGraph's control flow (a pause, a drain): no failure, and not to be touched. */
 export function isControlFlow(thrown: unknown): boolean {
   return isGraphBubbleUp(thrown);
+}
+
+/** Whether it is a pause or a drain, which LangGraph's streams know for no error. */
+export function pausesOrDrains(thrown: unknown): boolean {
+  return isGraphInterrupt(thrown) || isGraphDrained(thrown);
 }
 
 /**

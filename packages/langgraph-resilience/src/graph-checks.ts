@@ -3,25 +3,46 @@ import type { AdapterParts } from './adapter-parts.js';
 const checked = new WeakSet<object>();
 
 /**
- * Warns, once per graph, of retry policies on its nodes: they enter the whole node again. The guard answers
- * finished calls then, so nothing is done twice; but what looks like three tries there is one here.
+ * Warns, once per graph, of what tries again around the guard: retry policies on nodes, which enter the
+ * whole node again, and LangChain's retrying middleware, which also swallows a tool's question to a person.
+ * The guard answers finished calls then, so nothing is done twice; but what looks like three tries there
+ * is one here.
  */
 export function warnOfRetriesBelow(graph: object, { guard }: AdapterParts): void {
   if (checked.has(graph)) return;
   checked.add(graph);
-  const nodes = nodesOf(graph);
-  for (const [name, node] of Object.entries(nodes)) {
-    if (typeof node !== 'object' || node === null || !('retryPolicy' in node)) continue;
-    if (node.retryPolicy === undefined) continue;
+  const found = [
+    ...retriedNodes(graph).map((name) => `node ${name} has a retryPolicy`),
+    ...retryingMiddleware(graph).map((name) => `the agent has ${name}`),
+  ];
+  for (const what of found) {
     guard.emit(
       'warning',
       { tenant: guard.tenant, runId: '', intentId: '' },
       {
         code: 'retries_below',
-        message: `node ${name} has a retryPolicy: the guard retries each call by its class, so leave it out`,
+        message: `${what}: the guard retries each call by its class, so leave it out`,
       },
     );
   }
+}
+
+function retriedNodes(graph: object): readonly string[] {
+  return Object.entries(nodesOf(graph))
+    .filter(([, node]) => typeof node === 'object' && node !== null && 'retryPolicy' in node)
+    .filter(([, node]) => (node as { readonly retryPolicy?: unknown }).retryPolicy !== undefined)
+    .map(([name]) => name);
+}
+
+/** An agent of `createAgent` keeps the options that it was made with. */
+function retryingMiddleware(agent: object): readonly string[] {
+  const options: unknown = 'options' in agent ? agent.options : undefined;
+  if (typeof options !== 'object' || options === null || !('middleware' in options)) return [];
+  return Array.isArray(options.middleware)
+    ? options.middleware
+        .map((middleware: { readonly name?: string }) => middleware.name ?? '')
+        .filter((name) => name === 'toolRetryMiddleware')
+    : [];
 }
 
 function nodesOf(graph: object): Record<string, unknown> {

@@ -7,14 +7,12 @@ import {
   type StructuredToolInterface,
   ToolInputParsingException,
 } from '@langchain/core/tools';
-import { isCommand } from '@langchain/langgraph';
 import type { AdapterParts } from './adapter-parts.js';
 import { barrierOf } from './checkpointer/barrier.js';
-import { isControlFlow, parentCommandIn } from './control-flow.js';
-import { callIdOf, messagesOf, positionOf } from './pregel-config.js';
+import { isControlFlow, parentCommandIn, pausesOrDrains } from './control-flow.js';
+import { callIdOf, configOf, isProtocolStream, messagesOf, positionOf } from './pregel-config.js';
 import {
   failureMessage,
-  isToolOutput,
   langGraphCodec,
   messageOf,
   presentAnswer,
@@ -76,14 +74,17 @@ async function invokeGuarded(
   body: Execute<unknown, unknown> | undefined,
 ): Promise<unknown> {
   const call = isToolCall(input) ? input : undefined;
+  const around = configOf(config);
   const callId = call?.id ?? callIdOf(config) ?? parts.guard.newId();
   const args: unknown = call === undefined ? input : call.args;
-  const host = await hostOf(tool, config, parts);
-  const request = requestOf(tool.name, args, callId, call, config);
+  const host = await hostOf(tool, around, parts);
+  const request = requestOf(tool.name, args, callId, call, around);
   const answer = await parts.guard.call(request, host, (parsed, context) =>
     runTool(tool, call, config, parsed, context.input, body, context),
   );
-  if (answer.ok) return presentAnswer(answer, callId);
+  if (answer.ok) {
+    return presentAnswer(answer, call === undefined ? undefined : { id: callId, name: tool.name });
+  }
   if (call === undefined) throw new GuardError(answer.failure);
   return failureMessage(answer.failure, callId);
 }
@@ -130,7 +131,7 @@ async function hostOf(
   parts: AdapterParts,
 ): Promise<CallHost> {
   const messages = messagesOf(config);
-  const run = parts.currentRun() ?? (await parts.runs.of(config, messages));
+  const run = parts.currentRun() ?? (await parts.runs.ofCall(config, messages));
   parts.stamps.follow(run);
   const barrier = barrierOf(positionOf(config), run, parts);
   return {
@@ -158,17 +159,26 @@ async function runTool(
 ): Promise<ToolOutput> {
   let own: { readonly value: unknown } | undefined;
   let entered = false;
+  let thrown: { readonly error: unknown } | undefined;
+  const quiet = isProtocolStream(config);
   const inner = observed(tool, async (callOwn) => {
     entered = true;
-    const value = body === undefined ? await callOwn() : await body(args, context);
-    own = { value };
-    return value;
+    try {
+      const value = body === undefined ? await callOwn() : await body(args, context);
+      own = { value };
+      return value;
+    } catch (error) {
+      if (!quiet || pausesOrDrains(error)) throw error;
+      thrown = { error };
+      return hasArtifact(tool) ? ['failed', undefined] : 'failed';
+    }
   });
   try {
     const output = await inner.invoke(
       (call === undefined ? input : { ...call, args: input, type: 'tool_call' }) as never,
       { ...config, signal: context.signal },
     );
+    if (thrown !== undefined) throw thrown.error;
     return { output, ...(own === undefined ? {} : { own }) };
   } catch (error) {
     const command = parentCommandIn(error);

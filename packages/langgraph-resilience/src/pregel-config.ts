@@ -49,6 +49,11 @@ export function currentConfig(): RunnableConfig | undefined {
   }
 }
 
+/** The config that a caller gave, or that of the code around it where it gave none: both are usual. */
+export function configOf(given: RunnableConfig | undefined): RunnableConfig | undefined {
+  return given?.configurable === undefined ? { ...currentConfig(), ...given } : given;
+}
+
 export function positionOf(config: RunnableConfig | undefined): GraphPosition {
   const pregel: PregelConfig = config ?? {};
   const configurable: Record<string, unknown> = pregel.configurable ?? {};
@@ -70,7 +75,13 @@ export function positionOf(config: RunnableConfig | undefined): GraphPosition {
     ...(typeof saver === 'object' && saver !== null ? { saver } : {}),
     ...(threadId === undefined || checkpointId === undefined
       ? {}
-      : { checkpoint: { threadId, ns: parentNs, id: checkpointId } }),
+      : {
+          checkpoint: {
+            threadId,
+            ns: namespaceOf(configurable.checkpoint_map, checkpointId) ?? parentNs,
+            id: checkpointId,
+          },
+        }),
   };
 }
 
@@ -94,6 +105,25 @@ export function callIdOf(config: RunnableConfig | undefined): string | undefined
   return pregel.toolCall?.id ?? pregel.toolCallId;
 }
 
+/**
+ * Whether the run is streamed by `streamEvents` v3. LangChain's agent then makes a promise for each tool
+ * call that rejects when the tool throws, and that ends the process where nobody reads it.
+ */
+export function isProtocolStream(config: RunnableConfig | undefined): boolean {
+  const callbacks: unknown = config?.callbacks;
+  const handlers: unknown = isRecord(callbacks) ? callbacks.handlers : callbacks;
+  return (
+    Array.isArray(handlers) &&
+    handlers.some(
+      (handler: unknown) =>
+        isRecord(handler) &&
+        handler.name === 'StreamToolsHandler' &&
+        // The older streams give it some.
+        handler.namespaceOptions === undefined,
+    )
+  );
+}
+
 /** A text of the caller's `configurable`. */
 export function configured(config: RunnableConfig | undefined, name: string): string | undefined {
   return text(config?.configurable?.[name]);
@@ -102,6 +132,13 @@ export function configured(config: RunnableConfig | undefined, name: string): st
 /** A task's namespace is its parent's with one more segment. */
 function parentOf(ns: string | undefined): string {
   return ns?.split('|').slice(0, -1).join('|') ?? '';
+}
+
+/** The namespace that a checkpoint lies in: a `task()` runs in one of its own, under its caller's checkpoint. */
+function namespaceOf(map: unknown, checkpointId: string): string | undefined {
+  if (!isRecord(map)) return undefined;
+  const namespaces = Object.keys(map).filter((ns) => map[ns] === checkpointId);
+  return namespaces.sort((a, b) => a.length - b.length).at(0);
 }
 
 function mapped(map: unknown, ns: string): string | undefined {

@@ -18,6 +18,7 @@ import { decodeInput } from './run-input.js';
 import { type Snapshot, snapshotOf } from './snapshot.js';
 import { langGraphCodec, messageOf, type ToolOutput } from './tool-result.js';
 import { isAIMessage, isToolMessage } from './turn.js';
+import { endsOfTurn } from './turn-ends.js';
 
 /**
  * Continues the thread's newest run after a crash, whatever was lost: from its checkpoint, or, where none
@@ -43,6 +44,9 @@ export async function resumeRun<G extends Invokable>(
   await parts.guard.settleOpen(hostOf(run));
   const snapshot = await snapshotOf(graph, given);
   const stage = stageOf(record, snapshot);
+  if (stage !== 'lost' && stage !== 'lost-with-input') {
+    run.ends.push(...endsOfTurn(messagesIn(snapshot?.values) ?? []));
+  }
   const marker = await markerOf(run, stage, snapshot, parts);
   if (stage !== 'ended') {
     parts.guard.emit('run_resumed', run, {
@@ -67,7 +71,7 @@ function stageOf(record: RunRecord, snapshot: Snapshot | undefined): Stage {
     (messages === undefined || messages.some((message) => message.id === record.inputId));
   if (!holdsInput) return record.input === undefined ? 'lost-with-input' : 'lost';
   if (snapshot.interrupts.length > 0) return 'waiting';
-  return snapshot.next.length > 0 ? 'in-progress' : 'ended';
+  return snapshot.ended ? 'ended' : 'in-progress';
 }
 
 async function goOn<G extends Invokable>(

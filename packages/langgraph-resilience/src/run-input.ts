@@ -28,7 +28,11 @@ export function enteringInput(input: unknown, newId: () => string): EnteringInpu
     return { graphInput: input, id: newId(), digest: digestOfAny(input) };
   }
   // The id by which the message is known from here on, in the state and in the ledger.
-  human.id ??= newId();
+  if (human.id === undefined) {
+    human.id = newId();
+    // What is stored of a message is what it was made with; LangGraph's reducer writes both, too.
+    human.lc_kwargs.id = human.id;
+  }
   const graphInput = Array.isArray(input) ? messages : { ...(input as object), messages };
   return { graphInput, id: human.id, digest: digestOf(messages) };
 }

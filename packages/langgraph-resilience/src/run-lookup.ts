@@ -1,9 +1,9 @@
 import type { GuardAdapter, Run, RunIdentity } from '@holdfast/call-guard';
-import type { Admission, RunRecord } from '@holdfast/effect-ledger';
+import { type Admission, isLedgerError, type RunRecord } from '@holdfast/effect-ledger';
 import { sha256 } from '@holdfast/tool-registry';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { type GraphPosition, positionOf } from './pregel-config.js';
+import { configured, type GraphPosition, positionOf } from './pregel-config.js';
 import { type HumanInput, humanInputOf, isAnsweredInput } from './turn.js';
 
 /** How `guard.run` hands its run to the calls inside: by the config, which reaches every nested graph. */
@@ -22,7 +22,8 @@ export interface InputToAdmit {
  * run, in whichever process.
  */
 export class RunLookup {
-  readonly #byInvocation = new WeakMap<object, Promise<Run>>();
+  /** By thread within the invocation's object, lest a caller gives one object to several threads. */
+  readonly #byInvocation = new WeakMap<object, Map<string | undefined, Promise<Run>>>();
 
   constructor(
     private readonly guard: GuardAdapter,
@@ -40,13 +41,32 @@ export class RunLookup {
     const { invocation } = position;
     if (invocation === undefined)
       return this.#derive(config, position, messages, this.guard.newId());
-    const known = this.#byInvocation.get(invocation);
+    const ofThreads = this.#byInvocation.get(invocation) ?? new Map<string | undefined, Promise<Run>>();
+    this.#byInvocation.set(invocation, ofThreads);
+    const known = ofThreads.get(position.threadId);
     if (known !== undefined) return known;
     const derived = this.#derive(config, position, messages, this.guard.newId());
-    this.#byInvocation.set(invocation, derived);
+    ofThreads.set(position.threadId, derived);
     // A ledger that cannot be read now may be readable for the next call.
-    derived.catch(() => this.#byInvocation.delete(invocation));
+    derived.catch(() => ofThreads.delete(position.threadId));
     return derived;
+  }
+
+  /** As `of`; and where the ledger cannot be read, a run in which reads go on and effects are refused. */
+  async ofCall(
+    config: RunnableConfig | undefined,
+    messages: readonly BaseMessage[] | undefined,
+  ): Promise<Run> {
+    try {
+      return await this.of(config, messages);
+    } catch (error) {
+      if (!isLedgerError(error)) throw error;
+      const { threadId } = positionOf(config);
+      const input = messages === undefined ? undefined : humanInputOf(messages);
+      const intent = configured(config, 'intent_id');
+      const identity = this.#fresh(threadId, intent, input?.id ?? this.guard.newId());
+      return this.guard.runWithoutLedger(identity, error);
+    }
   }
 
   /** A run for an input that enters by `guard.run`. */
@@ -58,8 +78,9 @@ export class RunLookup {
   ): Promise<{ readonly run: Run; readonly continues: boolean }> {
     const before = await this.#runsOf(threadId, givenIntent);
     const continued = this.#continued(before, givenIntent, input, messages);
-    const identity = continued ?? this.#fresh(threadId, givenIntent, input.id);
-    return { run: this.#open(identity, input), continues: continued !== undefined };
+    if (continued !== undefined) return { run: this.reopen(continued), continues: true };
+    const identity = this.#fresh(threadId, givenIntent, input.id);
+    return { run: this.#open(identity, input), continues: false };
   }
 
   /** A run that the ledger knows, for a new invocation. */
@@ -73,8 +94,7 @@ export class RunLookup {
     messages: readonly BaseMessage[] | undefined,
     invocation: string,
   ): Promise<Run> {
-    const givenIntent: unknown = config?.configurable?.intent_id;
-    const intent = typeof givenIntent === 'string' ? givenIntent : undefined;
+    const intent = configured(config, 'intent_id');
     const input = messages === undefined ? undefined : humanInputOf(messages);
     const before = await this.#runsOf(threadId, intent);
     // Without a message to go by, the unfinished run of the thread is the one that goes on.

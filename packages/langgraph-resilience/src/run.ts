@@ -6,13 +6,14 @@ import { configured, messagesIn } from './pregel-config.js';
 import { encodeInput, enteringInput } from './run-input.js';
 import { RUN_KEY } from './run-lookup.js';
 import { snapshotOf } from './snapshot.js';
+import { endsOfTurn } from './turn-ends.js';
 
 /** What `run` needs of a graph: an agent, a compiled graph and an entrypoint all fit. */
 export interface Invokable {
-  invoke(input: never, config?: never): Promise<unknown>;
+  invoke(input: unknown, config?: unknown): Promise<unknown>;
 }
 export interface Streamable extends Invokable {
-  stream(input: never, config?: never): Promise<AsyncIterable<unknown>>;
+  stream(input: unknown, config?: unknown): Promise<AsyncIterable<unknown>>;
 }
 export type Input<G extends Invokable> = Parameters<G['invoke']>[0] | null;
 export type Config<G extends Invokable> = NonNullable<Parameters<G['invoke']>[1]>;
@@ -69,10 +70,12 @@ export function streamGraph<G extends Streamable>(
       fail(error);
       throw error;
     });
-    let thrown: { readonly error: unknown } | undefined;
+    // Whoever stops reading ends the graph in the middle of its work.
+    let thrown: { readonly error: unknown } | undefined = { error: new Error('the stream was left') };
     try {
-      const stream = await graph.stream(begun.graphInput as never, begun.config as never);
+      const stream = await graph.stream(begun.graphInput, begun.config);
       for await (const chunk of stream) yield chunk;
+      thrown = undefined;
     } catch (error) {
       thrown = { error };
       throw error;
@@ -98,7 +101,7 @@ export async function invoke<G extends Invokable>(
   input: unknown,
   config: RunnableConfig,
 ): Promise<Output<G>> {
-  return (await graph.invoke(input as never, config as never)) as Output<G>;
+  return (await graph.invoke(input, config)) as Output<G>;
 }
 
 interface Begun {
@@ -119,6 +122,7 @@ async function begin(
   const messages = messagesIn(snapshot?.values) ?? [];
   if (entering === undefined) {
     const run = await parts.runs.of(config, messages.length === 0 ? undefined : messages);
+    run.ends.push(...endsOfTurn(messages));
     return { run, graphInput: input, config: withRun(config, run, parts) };
   }
   const threadId = configured(config, 'thread_id');
@@ -131,6 +135,7 @@ async function begin(
   );
   await run.admit();
   if (continues) {
+    run.ends.push(...endsOfTurn(messages));
     parts.guard.emit('run_resumed', run, { skipped: [], unknown: [] });
   }
   return { run, graphInput: entering.graphInput, config: withRun(config, run, parts) };

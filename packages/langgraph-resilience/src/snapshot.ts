@@ -4,8 +4,8 @@ import { configured } from './pregel-config.js';
 /** What a thread's newest checkpoint holds. */
 export interface Snapshot {
   readonly values: unknown;
-  /** Nodes that would run next; empty at the end of a turn. */
-  readonly next: readonly string[];
+  /** Whether the graph stands at its end. */
+  readonly ended: boolean;
   readonly interrupts: readonly unknown[];
   readonly checkpointId?: string;
   readonly step?: number;
@@ -14,7 +14,6 @@ export interface Snapshot {
 interface Stateful {
   getState(config: RunnableConfig): Promise<{
     readonly values: unknown;
-    readonly next: readonly string[];
     readonly config: RunnableConfig;
     readonly metadata?: { readonly step?: number };
     readonly tasks: readonly { readonly interrupts?: readonly unknown[] }[];
@@ -34,7 +33,9 @@ export async function snapshotOf(
   const step = state.metadata?.step;
   return {
     values: state.values,
-    next: state.next,
+    // Not `next`: it leaves out tasks whose results are stored beside the checkpoint, after which the
+    // graph goes on.
+    ended: state.tasks.length === 0,
     interrupts: state.tasks.flatMap((task) => task.interrupts ?? []),
     checkpointId,
     ...(step === undefined ? {} : { step }),

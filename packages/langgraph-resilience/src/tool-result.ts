@@ -115,16 +115,20 @@ export function messageOf(
   });
 }
 
-/** What leaves for the graph: the tool's output under this call's id, with what has to be said about it. */
+/**
+ * What leaves for the caller: the tool's output with what has to be said about it, for a tool call under
+ * its id, for plain arguments as what the tool itself would have returned.
+ */
 export function presentAnswer(
   answer: Extract<CallAnswer<unknown>, { ok: true }>,
-  callId: string,
+  call: { readonly id: string; readonly name: string } | undefined,
 ): unknown {
   const { output } = isToolOutput(answer.result) ? answer.result : { output: answer.result };
-  const told = withNotes(output, notesOf(answer), answer);
-  return answer.originalCallId === undefined || answer.originalCallId === callId
-    ? told
-    : underCallId(told, answer.originalCallId, callId);
+  // An equal call may have been made in the other form.
+  if (call === undefined) return isMessage(output) && isToolMessage(output) ? output.content : output;
+  const message = isMessage(output) || isCommand(output) ? output : messageOf(output, call);
+  const from = answer.originalCallId ?? call.id;
+  return withNotes(underCallId(message, from, call.id), call.id, notesOf(answer), answer);
 }
 
 function notesOf(answer: Extract<CallAnswer<unknown>, { ok: true }>): readonly string[] {
@@ -143,34 +147,47 @@ function notesOf(answer: Extract<CallAnswer<unknown>, { ok: true }>): readonly s
 
 function withNotes(
   output: unknown,
+  callId: string,
   notes: readonly string[],
   answer: Extract<CallAnswer<unknown>, { ok: true }>,
 ): unknown {
   const { repairs, folded, key } = answer;
-  if (!isMessage(output) || !isToolMessage(output)) return output;
   if (notes.length === 0 && repairs.length === 0) return output;
-  const suffix = notes.map((note) => `\n[${note}]`).join('');
-  return copyOf(output, {
-    content: typeof output.content === 'string' ? output.content + suffix : output.content,
-    metadata: {
-      ...output.metadata,
-      holdfast: { ...(key === undefined ? {} : { key }), folded, repairs, notes },
-    },
-  });
+  return mapMessages(output, (message) =>
+    message.tool_call_id === callId
+      ? copyOf(message, {
+          content: withText(message.content, notes.map((note) => `\n[${note}]`).join('')),
+          metadata: {
+            ...message.metadata,
+            holdfast: { ...(key === undefined ? {} : { key }), folded, repairs, notes },
+          },
+        })
+      : message,
+  );
+}
+
+function withText(content: ToolMessage['content'], text: string): ToolMessage['content'] {
+  if (text === '') return content;
+  if (typeof content === 'string') return content + text;
+  return [...content, { type: 'text', text: text.trimStart() }];
 }
 
 function underCallId(output: unknown, from: string, to: string): unknown {
-  if (isMessage(output)) {
-    return isToolMessage(output) && output.tool_call_id === from
-      ? copyOf(output, { tool_call_id: to })
-      : output;
-  }
+  if (from === to) return output;
+  return mapMessages(output, (message) =>
+    message.tool_call_id === from ? copyOf(message, { tool_call_id: to }) : message,
+  );
+}
+
+/** The tool messages of an output changed, be it one or a command that adds some. */
+function mapMessages(output: unknown, change: (message: ToolMessage) => ToolMessage): unknown {
+  if (isMessage(output)) return isToolMessage(output) ? change(output) : output;
   if (!isCommand(output)) return output;
   const fields = commandFields(output as Command);
   const { update } = fields;
   if (typeof update !== 'object' || update === null || !('messages' in update)) return output;
   const messages = Array.isArray(update.messages)
-    ? update.messages.map((message: unknown) => underCallId(message, from, to))
+    ? update.messages.map((message: unknown) => mapMessages(message, change))
     : update.messages;
   return commandOf({ ...fields, update: { ...update, messages } });
 }

@@ -19,7 +19,10 @@ export interface CallPlace {
   readonly siblings: readonly Sibling[];
 }
 
-/** Finds a call in the last AI message that holds it; by its id, else by its name and arguments. */
+/**
+ * Finds a call in the last AI message that holds it: by its id, and by its arguments where it has none or
+ * shares it with another call of the message.
+ */
 export function placeOfCall(
   messages: readonly BaseMessage[],
   call: Pick<ToolCall, 'id' | 'name' | 'args'>,
@@ -27,11 +30,10 @@ export function placeOfCall(
   for (const message of [...messages].reverse()) {
     if (!isAIMessage(message)) continue;
     const calls = message.tool_calls ?? [];
-    const position = calls.findIndex((other) =>
-      call.id === undefined || call.id === ''
-        ? other.name === call.name && sameJson(other.args, call.args)
-        : other.id === call.id && other.name === call.name,
-    );
+    const isNamed = (other: ToolCall): boolean =>
+      other.name === call.name && (other.id === call.id || call.id === undefined || call.id === '');
+    const exact = calls.findIndex((other) => isNamed(other) && sameJson(other.args, call.args));
+    const position = exact < 0 && call.id ? calls.findIndex(isNamed) : exact;
     if (position < 0) continue;
     return {
       position,

@@ -47,7 +47,6 @@ export async function recall(call: Validated, parts: GateParts): Promise<Recalle
     case 'nothing': {
       const ahead = aheadOf(call, wish);
       if (ahead === undefined) return enter(call, { by: 'claim' });
-      call.host.run.consumed.add(ahead.key);
       return fold(call, ahead, 'ahead');
     }
     // The claim knows more of rows that others are working on, and takes failed ones up again.

@@ -5,11 +5,6 @@ import { toOptionalText, toText } from './columns.js';
 import { effectFromRow, stateColumns } from './effect-row.js';
 import type { Statements } from './statements.js';
 
-const unfinished = `state IN ('attempting', 'suspended', 'unknown')`;
-/** Word for word the condition of the index `effect_unfinished`, or SQLite would not use it. */
-const ofUnfinished = `(run_ended = 0 OR ${unfinished})`;
-const runEnded = 'EXISTS (SELECT 1 FROM run WHERE run_id = ? AND ended_at IS NOT NULL)';
-
 /*
  * Values are bound by position alone, and the first is never bytes: that is what all drivers agree on.
  */
@@ -19,7 +14,7 @@ const sql = {
   latest: `SELECT * FROM effect WHERE tenant = ? AND scope_intent IS ? AND wish = ? AND ordinal = ?
     ORDER BY generation DESC LIMIT 1`,
   elsewhere: `SELECT * FROM effect WHERE tenant = ? AND thread_id = ? AND wish = ? AND intent_id <> ?
-    AND ${ofUnfinished} AND ${unfinished} ORDER BY start_seq`,
+    AND finished = 0 AND state IN ('attempting', 'suspended', 'unknown') ORDER BY start_seq`,
   overwritten: `SELECT 1 FROM effect WHERE tenant = ? AND instance = ? AND start_seq > ?
     AND wish <> ? AND state <> 'failed' LIMIT 1`,
   hasAttempting: `SELECT 1 FROM effect WHERE run_id = ? AND state = 'attempting' AND owner_id = ?
@@ -28,20 +23,20 @@ const sql = {
   byIntent: `SELECT * FROM effect WHERE tenant = ? AND scope_intent = ?
     UNION ALL SELECT * FROM effect WHERE tenant = ? AND intent_id = ? AND scope_intent IS NULL
     ORDER BY start_seq`,
-  byThread: `SELECT * FROM effect WHERE tenant = ? AND thread_id = ? AND ${ofUnfinished}
+  byThread: `SELECT * FROM effect WHERE tenant = ? AND thread_id = ? AND finished = 0
     ORDER BY start_seq`,
   insert: `INSERT INTO effect (key, tenant, run_id, intent_id, scope_intent, tool, tool_version, class,
     key_given, args_digest, wish, ordinal, generation, instance, place, thread_id, before, frozen_args,
-    run_ended, state, owner_id, detail, result, undo_args, version, start_seq, end_seq, attempts)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-    ${runEnded},
-    ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    finished, state, owner_id, detail, result, undo_args, version, start_seq, attempts)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
   begin: `UPDATE effect SET state = ?, owner_id = ?, detail = ?, result = ?, undo_args = ?,
-    version = ?, attempts = ?, start_seq = ? WHERE key = ?`,
+    version = ?, attempts = ?, start_seq = ?, finished = 0 WHERE key = ?`,
   change: `UPDATE effect SET state = ?, owner_id = ?, detail = ?, result = ?, undo_args = ?,
     version = ?, attempts = ?, frozen_args = ?, end_seq = ? WHERE key = ?`,
-  relocate: `UPDATE effect SET run_id = ?, intent_id = ?, scope_intent = ?, place = ?, thread_id = ?,
-    run_ended = ${runEnded} WHERE key = ?`,
+  finish: `UPDATE effect SET finished = 1 WHERE key = ? AND finished = 0 AND EXISTS
+    (SELECT 1 FROM run WHERE run.run_id = effect.run_id AND ended_at IS NOT NULL)`,
+  relocate: `UPDATE effect SET run_id = ?, intent_id = ?, scope_intent = ?, place = ?, thread_id = ?
+    WHERE key = ?`,
   addAttempt: 'INSERT INTO attempt (id, key) VALUES (?, ?)',
 } as const;
 
@@ -98,22 +93,23 @@ export function effectTable(statements: Statements): EffectTable {
         toOptionalText(place.threadId),
         effect.before ?? null,
         effect.frozenArgs ?? null,
-        toText(effect.runId),
         ...stateColumns(effect),
         effect.version,
         effect.startSeq,
-        effect.endSeq ?? null,
         JSON.stringify(effect.attempts),
       );
     },
     update(effect) {
       const common = [...stateColumns(effect), effect.version, JSON.stringify(effect.attempts)];
-      // Columns with an index are written only by the moves that change them.
+      // A column with an index costs a page even if it stays as it is, so the moves that every effect
+      // makes leave out what they do not change.
       if (effect.state === 'attempting') {
         statements.run(sql.begin, ...common, effect.startSeq, effect.key);
       } else {
         const { frozenArgs = null, endSeq = null } = effect;
         statements.run(sql.change, ...common, frozenArgs, endSeq, effect.key);
+        const over = effect.state === 'succeeded' || effect.state === 'failed';
+        if (over) statements.run(sql.finish, effect.key);
       }
     },
     relocate({ key, runId, intentId, scope, place }) {
@@ -124,7 +120,6 @@ export function effectTable(statements: Statements): EffectTable {
         scopeIntent(scope, intentId),
         JSON.stringify(place),
         toOptionalText(place.threadId),
-        toText(runId),
         key,
       );
     },

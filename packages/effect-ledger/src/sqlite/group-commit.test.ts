@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LedgerError } from '../ledger-error.js';
@@ -13,8 +14,11 @@ import { drivers, newFolder } from '../testing/sqlite-file.js';
 import { found } from '../testing/store-fixture.js';
 import { rowOf, succeeded, type Worker, wish, worker } from '../testing/worker.js';
 import type { OpenedDatabase } from './driver.js';
+import { ledgerError } from './failure.js';
+import { groupCommit } from './group-commit.js';
 import { openLedger } from './open-database.js';
 import { sqliteStore } from './sqlite-ledger.js';
+import { preparedStatements } from './statements.js';
 
 const wishes = (count: number) =>
   Array.from({ length: count }, (_, i) => wish({ identity: `wish ${i}` }));
@@ -92,11 +96,11 @@ for (const { name, open } of drivers) {
         wishes(3).map(async (one) => found(await ada.claim(one), 'nothing').effect),
       );
       const commits = await commitsOf(async () => {
-        // Each is a callback of its own, as answers from the network are.
+        // Each is a callback of its own with its own microtasks, as answers from the network are.
         const answers = effects.map(
           (effect) =>
             new Promise((resolve) => {
-              process.nextTick(() => resolve(ada.move(effect, succeeded())));
+              setImmediate(() => resolve(ada.move(effect, succeeded())));
             }),
         );
         await Promise.all(answers);
@@ -128,6 +132,28 @@ for (const { name, open } of drivers) {
       const rows = await ledger.find({ runId: 'run-1' });
       expect(rows.map((row) => row.startSeq)).toEqual([1, 2, 3]);
       expect(rows[0]).toEqual(effect);
+    });
+
+    it('takes back all that a failing write of a group has written', async () => {
+      database.exec('CREATE TABLE t (x TEXT)');
+      const statements = preparedStatements(database);
+      const group = groupCommit(database, {
+        statements,
+        pause: async () => {},
+        atEndOfTurn: setImmediate,
+        explain: (error) => ledgerError(error, 'here'),
+      });
+      const insert = (x: string) => statements.run('INSERT INTO t (x) VALUES (?)', x);
+      const outcomes = await Promise.allSettled([
+        group.write(() => insert('one'), false),
+        group.write(() => {
+          insert('two');
+          throw new Error('changed its mind');
+        }, false),
+        group.write(() => insert('three'), false),
+      ]);
+      expect(outcomes.map(codeOf)).toEqual([undefined, 'failed', undefined]);
+      expect(statements.all('SELECT x FROM t')).toMatchObject([{ x: 'one' }, { x: 'three' }]);
     });
 
     it('rejects every write of a group whose commit fails, and has done none of them', async () => {

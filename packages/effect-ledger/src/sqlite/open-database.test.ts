@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSetupError, type SetupErrorCode } from '@holdfast/tool-registry';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isLedgerError } from '../ledger-error.js';
+import { sqliteError } from '../testing/counting-database.js';
 import { drivers, newFolder } from '../testing/sqlite-file.js';
 import { rowOf, succeeded, wish, worker } from '../testing/worker.js';
 import { findDriver, type OpenedDatabase } from './driver.js';
@@ -50,7 +51,7 @@ for (const { name, open } of drivers) {
 
     it('makes a file that is durable, and reads it back', () => {
       const database = handle();
-      sqliteLedger(database);
+      expect(sqliteLedger(database).location).toBe(realpathSync(file));
       const pragma = (setting: string) =>
         Object.values(database.prepare(`PRAGMA ${setting}`).get() as object)[0];
       expect(pragma('journal_mode')).toBe('wal');
@@ -99,6 +100,27 @@ for (const { name, open } of drivers) {
       const error = setupError(() => sqliteLedger(lies));
       expect(error.code).toBe('ledger_unreadable');
       expect(error.reason).toContain('synchronous is 1');
+    });
+
+    it('waits while others switch the same new file to WAL', () => {
+      const database = handle();
+      let busy = 2;
+      const contended: SqliteDatabase = {
+        exec: (sql) => database.exec(sql),
+        prepare(sql) {
+          if (sql === 'PRAGMA journal_mode = WAL' && busy-- > 0) throw sqliteError('SQLITE_BUSY');
+          return database.prepare(sql);
+        },
+      };
+      expect(sqliteLedger(contended).kind).toBe('sqlite');
+      expect(busy).toBe(-1);
+    });
+
+    it('needs no lock when the file is up to date', () => {
+      sqliteLedger(handle());
+      const writer = handle();
+      writer.exec('BEGIN IMMEDIATE');
+      expect(sqliteLedger(handle()).kind).toBe('sqlite');
     });
 
     it('refuses what is no database', () => {
@@ -200,6 +222,13 @@ describe('opening a ledger by its path', () => {
     opened.close();
     expect(() => opened.database.exec('SELECT 1')).toThrow(/not open/);
     expect(sqliteLedger(file)).toMatchObject({ kind: 'sqlite', location: file, id: opened.id });
+  });
+
+  it('does what was asked before it is closed', async () => {
+    const ledger = sqliteLedger(join(folder, 'ledger.db'));
+    const claim = worker(ledger, 'ada').claim(wish());
+    await ledger.close();
+    expect(await claim).toMatchObject({ found: 'nothing' });
   });
 
   it('refuses a folder that does not exist, and a folder in place of a file', () => {

@@ -22,7 +22,7 @@ export interface OpenLedger {
  */
 export function openLedger(from: string | SqliteDatabase): OpenLedger {
   if (typeof from !== 'string') {
-    const location = 'of the given database';
+    const location = attempt(() => fileOf(from), 'the given database');
     return { database: from, location, id: prepare(from, location), close: () => {} };
   }
   checkPlace(from);
@@ -34,6 +34,13 @@ export function openLedger(from: string | SqliteDatabase): OpenLedger {
     database.close();
     throw error;
   }
+}
+
+function fileOf(database: SqliteDatabase): string {
+  const [main] = database.prepare('PRAGMA database_list').all() as {
+    readonly file: string | null;
+  }[];
+  return main?.file || 'in memory';
 }
 
 function prepare(database: SqliteDatabase, location: string): string {

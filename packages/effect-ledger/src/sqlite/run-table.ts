@@ -5,15 +5,18 @@ import type { RunQuery, RunRecord } from '../store.js';
 import * as column from './columns.js';
 import type { Statements } from './statements.js';
 
+const select = 'SELECT run.*, active_at FROM run JOIN lease USING (run_id) WHERE';
+
 const sql = {
-  byId: 'SELECT * FROM run WHERE run_id = ?',
-  byIntent: 'SELECT * FROM run WHERE tenant = ? AND intent_id = ? ORDER BY rowid DESC',
-  byThread: 'SELECT * FROM run WHERE tenant = ? AND thread_id = ? ORDER BY rowid DESC',
+  byId: `${select} run_id = ?`,
+  byIntent: `${select} tenant = ? AND intent_id = ? ORDER BY run.rowid DESC`,
+  byThread: `${select} tenant = ? AND thread_id = ? ORDER BY run.rowid DESC`,
   insert: `INSERT INTO run (run_id, tenant, intent_id, thread_id, input_id, input_digest, input,
-    registry_digest, admitted_at, active_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  touch: 'UPDATE run SET active_at = ? WHERE run_id = ?',
-  end: 'UPDATE run SET active_at = ?, ended_at = ?, ended_status = ? WHERE run_id = ?',
-  endRows: 'UPDATE effect SET run_ended = 1 WHERE run_id = ?',
+    registry_digest, admitted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  touch: `INSERT INTO lease (run_id, epoch, until_ms, active_at) VALUES (?, 0, 0, ?)
+    ON CONFLICT (run_id) DO UPDATE SET active_at = excluded.active_at`,
+  end: 'UPDATE run SET ended_at = ?, ended_status = ? WHERE run_id = ?',
+  endRows: `UPDATE effect SET finished = 1 WHERE run_id = ? AND state IN ('succeeded', 'failed')`,
   lease: 'SELECT * FROM lease WHERE run_id = ?',
   putLease: `INSERT INTO lease (run_id, epoch, holder, until_ms) VALUES (?, ?, ?, ?)
     ON CONFLICT (run_id) DO UPDATE SET epoch = excluded.epoch, holder = excluded.holder,
@@ -44,14 +47,15 @@ export function runTable(statements: Statements): RunTable {
         run.input ?? null,
         column.toText(run.registryDigest),
         run.admittedAt,
-        run.activeAt,
       );
+      statements.run(sql.touch, column.toText(run.runId), run.activeAt);
     },
-    touchRun: (runId, at) => void statements.run(sql.touch, at, column.toText(runId)),
+    touchRun: (runId, at) => void statements.run(sql.touch, column.toText(runId), at),
     endRun(runId, at, status) {
       const id = column.toText(runId);
-      statements.run(sql.end, at, at, column.toText(status), id);
+      statements.run(sql.end, at, column.toText(status), id);
       statements.run(sql.endRows, id);
+      statements.run(sql.touch, id, at);
     },
     lease(runId) {
       const row = statements.get(sql.lease, column.toText(runId));

@@ -11,22 +11,26 @@ const steps: readonly string[] = [
   CREATE TABLE run (
     run_id TEXT PRIMARY KEY, tenant TEXT NOT NULL, intent_id TEXT NOT NULL, thread_id TEXT,
     input_id TEXT NOT NULL, input_digest TEXT NOT NULL, input BLOB, registry_digest TEXT NOT NULL,
-    admitted_at INTEGER NOT NULL, active_at INTEGER NOT NULL, ended_at INTEGER, ended_status TEXT
+    admitted_at INTEGER NOT NULL, ended_at INTEGER, ended_status TEXT
   );
   CREATE INDEX run_by_intent ON run (tenant, intent_id);
   CREATE INDEX run_by_thread ON run (tenant, thread_id);
 
+  -- What changes with each effect, apart from the admission and its input. Runs that nobody admitted
+  -- have it too.
   CREATE TABLE lease (
-    run_id TEXT PRIMARY KEY, epoch INTEGER NOT NULL, holder TEXT, until_ms INTEGER NOT NULL
+    run_id TEXT PRIMARY KEY, epoch INTEGER NOT NULL, holder TEXT, until_ms INTEGER NOT NULL,
+    active_at INTEGER
   ) WITHOUT ROWID;
 
   -- scope_intent is the intent for a wish within its intent, and null for a business-wide one.
+  -- finished is 1 for successes and failures of runs that have ended.
   CREATE TABLE effect (
     key TEXT PRIMARY KEY, tenant TEXT NOT NULL, run_id TEXT NOT NULL, intent_id TEXT NOT NULL,
     scope_intent TEXT, tool TEXT NOT NULL, tool_version TEXT NOT NULL, class TEXT NOT NULL,
     key_given INTEGER NOT NULL, args_digest TEXT NOT NULL, wish TEXT NOT NULL,
     ordinal INTEGER NOT NULL, generation INTEGER NOT NULL, instance TEXT NOT NULL,
-    place TEXT NOT NULL, thread_id TEXT, before BLOB, frozen_args BLOB, run_ended INTEGER NOT NULL,
+    place TEXT NOT NULL, thread_id TEXT, before BLOB, frozen_args BLOB, finished INTEGER NOT NULL,
     state TEXT NOT NULL, owner_id TEXT, detail TEXT NOT NULL, result BLOB, undo_args BLOB,
     version INTEGER NOT NULL, start_seq INTEGER NOT NULL, end_seq INTEGER, attempts TEXT NOT NULL
   );
@@ -35,7 +39,7 @@ const steps: readonly string[] = [
   CREATE INDEX effect_by_run ON effect (run_id, state);
   CREATE INDEX effect_by_instance ON effect (tenant, instance, start_seq);
   CREATE INDEX effect_unfinished ON effect (tenant, thread_id, wish)
-    WHERE thread_id IS NOT NULL AND (run_ended = 0 OR state IN ('attempting', 'suspended', 'unknown'));
+    WHERE thread_id IS NOT NULL AND finished = 0;
 
   CREATE TABLE attempt (id TEXT PRIMARY KEY, key TEXT NOT NULL) WITHOUT ROWID;
 

@@ -157,6 +157,11 @@ export function generationContract(open: OpenLedgers): void {
       found(await at.bob.claim({ ...later, identity: 'b', ordinal: 2 }), 'nothing');
     });
 
+    it('is not stopped when it is business-wide: its own rows say all there is to say', async () => {
+      await at.ada.claim(wish());
+      found(await at.bob.claim({ ...later, scope: 'business' }), 'nothing');
+    });
+
     it('turns an equal one that a dead owner left into an unknown one first', async () => {
       const { effect } = found(await at.ada.claim(wish()), 'nothing');
       const claim = found(await at.bob.claim(later, { gone: 'ada' }), 'unknown');

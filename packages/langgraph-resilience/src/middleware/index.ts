@@ -1,12 +1,12 @@
 import type { Run } from '@holdfast/call-guard';
-import { type EffectKey, isLedgerError } from '@holdfast/effect-ledger';
+import { isLedgerError } from '@holdfast/effect-ledger';
 import { type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages';
 import { type AgentMiddleware, createMiddleware } from 'langchain';
 import type { AdapterParts } from '../adapter-parts.js';
 import { isControlFlow } from '../control-flow.js';
 import type { LangGraphGuard } from '../guard.js';
 import { type AnyTool, guardTool, requestOf } from '../guarded-tool.js';
-import { currentConfig, messagesOf } from '../pregel-config.js';
+import { currentConfig, messagesIn, messagesOf } from '../pregel-config.js';
 import { failureMessage } from '../tool-result.js';
 import { isAnsweredCall } from '../turn.js';
 
@@ -19,7 +19,8 @@ import { isAnsweredCall } from '../turn.js';
 export function guardMiddleware(guard: LangGraphGuard): AgentMiddleware {
   const { parts } = guard;
   const guardedTools = new WeakMap<object, AnyTool>();
-  let toolNames: readonly string[] = [];
+  /** Unknown until the model is first asked: a resumed run may begin with its tools. */
+  let toolNames: readonly string[] | undefined;
 
   function guarded(tool: AnyTool): AnyTool {
     const known = guardedTools.get(tool);
@@ -36,8 +37,10 @@ export function guardMiddleware(guard: LangGraphGuard): AgentMiddleware {
       toolNames = tools.map((tool) => tool.name);
       for (const tool of tools) guarded(tool);
       parts.guard.checkExecutors(toolNames);
-      const run = await admitted(request.messages, parts);
-      const note = run === undefined ? undefined : whatIsDone(run, request.messages);
+      // What other middleware shows the model is not what the user said.
+      const messages = messagesIn(request.state) ?? request.messages;
+      const run = await admitted(messages, parts);
+      const note = run === undefined ? undefined : whatIsDone(run, messages);
       return handler(
         note === undefined ? request : { ...request, messages: [...request.messages, note] },
       );
@@ -127,13 +130,14 @@ interface Called {
 async function unknownTool(
   call: Called,
   callId: string,
-  toolNames: readonly string[],
+  toolNames: readonly string[] | undefined,
   parts: AdapterParts,
 ): Promise<ToolMessage> {
   const config = currentConfig();
-  const run = parts.currentRun() ?? (await parts.runs.of(config, messagesOf(config)));
+  const run = parts.currentRun() ?? (await parts.runs.ofCall(config, messagesOf(config)));
   const request = requestOf(call.name, call.args, callId, { ...call, id: callId }, config);
-  const answer = await parts.guard.call(request, { run, toolNames }, undefined);
+  const host = toolNames === undefined ? { run } : { run, toolNames };
+  const answer = await parts.guard.call(request, host, undefined);
   if (answer.ok) throw new TypeError(`${call.name} is no tool and yet answered`);
   return failureMessage(answer.failure, callId);
 }
@@ -146,7 +150,7 @@ async function brokenAround(
   parts: AdapterParts,
 ): Promise<ToolMessage> {
   const config = currentConfig();
-  const run = parts.currentRun() ?? (await parts.runs.of(config, messagesOf(config)));
-  const request = { tool: call.name, args: call.args, callId };
+  const run = parts.currentRun() ?? (await parts.runs.ofCall(config, messagesOf(config)));
+  const request = requestOf(call.name, call.args, callId, { ...call, id: callId }, config);
   return failureMessage(parts.guard.explain(request, run, error), callId);
 }

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { drivers, newFolder } from '../testing/sqlite-file.js';
+import { failed, succeeded, wish, worker } from '../testing/worker.js';
+import type { SqliteDatabase } from './sqlite-database.js';
+import { sqliteLedger } from './sqlite-ledger.js';
+
+/** Makes a ledger use every statement that it has. */
+async function useAll(database: SqliteDatabase): Promise<void> {
+  const ledger = sqliteLedger(database, { now: () => 1 });
+  const ada = worker(ledger, 'ada');
+  const set = (identity: string) => wish({ class: 'idempotent-write', tool: 'set', identity });
+  const thread = { tenant: 'acme', threadId: 'thread-1' };
+  const intent = { tenant: 'acme', intentId: 'intent-1' };
+  await ledger.admit({
+    ...{ ...thread, ...intent, runId: 'run-1' },
+    ...{ inputId: 'i', inputDigest: 'd', registryDigest: 'r' },
+  });
+  await ada.doing(set('A'), succeeded());
+  await ada.doing(set('A'), succeeded()).catch(() => 'folded');
+  await ada.doing(wish(), failed());
+  await ada.doing(wish(), failed());
+  await ledger.submitEvidence({ id: 'ada-4' }, succeeded());
+  await ledger.find({ runId: 'run-1' });
+  await ledger.find(intent);
+  await ledger.find({ ...thread, unfinished: true });
+  await ledger.runs(thread);
+  await ledger.runs(intent);
+  const stamp = { threadId: 't', ns: '', id: 'c', ledgerId: 'l', runId: 'r', registryDigest: 'd' };
+  await ledger.stamp({ ...stamp, intentId: 'i', seq: 1 });
+  await ledger.stampOf(stamp);
+  await ledger.endRun('run-1', 'complete');
+  await ledger.close();
+}
+
+for (const { name, open } of drivers) {
+  it.skipIf(open === undefined)(`no statement on ${name} reads a whole table`, async () => {
+    if (open === undefined) throw new Error(`${name} does not work here`);
+    const { folder, remove } = newFolder();
+    const database = open(join(folder, 'ledger.db'));
+    const prepared = new Set<string>();
+    await useAll({
+      exec: (sql) => database.exec(sql),
+      prepare(sql) {
+        if (/\b(effect|run|lease|attempt|move|stamp)\b/.test(sql)) prepared.add(sql);
+        return database.prepare(sql);
+      },
+    });
+    const plans = [...prepared].map((sql) => {
+      const values = Array.from({ length: sql.split('?').length - 1 }, () => 1);
+      const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+      return { sql, plan: (plan as { detail: string }[]).map((step) => step.detail) };
+    });
+    // All that there are, so that no new one goes unseen.
+    expect(plans).toHaveLength(27);
+    expect(
+      plans.filter(({ plan }) => plan.some((step) => /^SCAN (?!CONSTANT)/.test(step))),
+    ).toEqual([]);
+    const planOf = (start: string) => plans.find(({ sql }) => sql.includes(start))?.plan.join();
+    expect(planOf('intent_id <> ?')).toContain('effect_unfinished');
+    expect(planOf('thread_id = ? AND finished')).toContain('effect_unfinished');
+    expect(planOf('scope_intent IS ?')).toContain('effect_by_wish');
+    database.close();
+    remove();
+  });
+}

@@ -1,0 +1,262 @@
+/**
+ * Pins the installed LangGraph: every field of its own that the adapter reads is where it is read, in an
+ * agent of LangChain and in a graph of one's own.
+ */
+import { HumanMessage } from '@langchain/core/messages';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { tool } from '@langchain/core/tools';
+import {
+  END,
+  entrypoint,
+  MemorySaver,
+  MessagesAnnotation,
+  RunControl,
+  START,
+  StateGraph,
+  task,
+} from '@langchain/langgraph';
+import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';
+import { createAgent, createMiddleware } from 'langchain';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { asksFor, ScriptedModel, says } from './adapter.fixture.js';
+import {
+  callIdOf,
+  configured,
+  currentConfig,
+  isProtocolStream,
+  messagesIn,
+  messagesOf,
+  positionOf,
+} from './pregel-config.js';
+
+interface Seen {
+  readonly config: RunnableConfig;
+  /** What `getConfig` gives around the tool: all that a middleware can see. */
+  readonly current: RunnableConfig | undefined;
+}
+
+function spyTool(seen: Seen[]) {
+  return tool(
+    async (_, config) => {
+      seen.push({ config, current: currentConfig() });
+      return 'seen';
+    },
+    { name: 'look_up', description: 'Look.', schema: z.object({ id: z.string() }) },
+  );
+}
+
+const script = () => new ScriptedModel([asksFor('look_up', { id: 'a' }, 'c1'), says('Done.')]);
+const kinds = [
+  {
+    name: 'createAgent',
+    make: (seen: Seen[], saver: MemorySaver) =>
+      createAgent({ model: script(), tools: [spyTool(seen)], checkpointer: saver }).graph,
+  },
+  {
+    name: 'StateGraph with ToolNode',
+    make(seen: Seen[], saver: MemorySaver) {
+      const model = script();
+      return new StateGraph(MessagesAnnotation)
+        .addNode('agent', async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
+        .addNode('tools', new ToolNode([spyTool(seen)]))
+        .addEdge(START, 'agent')
+        .addConditionalEdges('agent', toolsCondition, ['tools', END])
+        .addEdge('tools', 'agent')
+        .compile({ checkpointer: saver });
+    },
+  },
+];
+
+describe.each(kinds)('$name', ({ make }) => {
+  async function look(more: object = {}) {
+    const seen: Seen[] = [];
+    const saver = new MemorySaver();
+    const graph = make(seen, saver);
+    const config = { configurable: { thread_id: 'T1', own: 'mine' }, ...more };
+    await graph.invoke({ messages: [new HumanMessage({ id: 'h1', content: 'Hi.' })] }, config);
+    const [first] = seen;
+    if (first === undefined) throw new Error('the tool did not run');
+    return { ...first, saver };
+  }
+
+  it('gives thread, task, namespace, step, saver and the checkpoint of the AI message', async () => {
+    const { config, saver } = await look();
+    const position = positionOf(config);
+    expect(position).toMatchObject({
+      threadId: 'T1',
+      taskId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      step: 2,
+      durability: 'async',
+      checkpoint: { threadId: 'T1', ns: '', id: expect.any(String) },
+    });
+    expect(position.checkpointNs).toBe(`tools:${position.taskId}`);
+    expect(position.saver).toBe(saver);
+    const configurable = {
+      thread_id: 'T1',
+      checkpoint_ns: '',
+      checkpoint_id: position.checkpoint?.id,
+    };
+    const tuple = await saver.getTuple({ configurable });
+    const messages = messagesIn(tuple?.checkpoint.channel_values);
+    expect(messages?.at(-1)?.id).toBe('message of c1');
+  });
+
+  it('has the same in the private fields that stand in for the public ones', async () => {
+    const { config } = await look();
+    const { configurable } = config;
+    const position = positionOf(config);
+    expect(Object.keys(Reflect.get(config, 'executionInfo'))).toEqual(
+      expect.arrayContaining(['checkpointId', 'checkpointNs', 'taskId', 'threadId']),
+    );
+    expect(configurable?.__pregel_task_id).toBe(position.taskId);
+    expect(configurable?.checkpoint_ns).toBe(position.checkpointNs);
+    expect(configurable?.checkpoint_map).toMatchObject({ '': position.checkpoint?.id });
+    const { executionInfo: _, ...without } = config as RunnableConfig & { executionInfo: unknown };
+    expect(positionOf(without)).toEqual(position);
+  });
+
+  it('gives code inside a tool the same by getConfig, but for the control', async () => {
+    const { config, current } = await look();
+    const { invocation: _, durability: __, ...position } = positionOf(config);
+    expect(positionOf(current)).toMatchObject(position);
+    expect(positionOf(current).invocation).toBeUndefined();
+  });
+
+  it.each(['sync', 'async', 'exit'] as const)('tells durability %s', async (durability) => {
+    const { config } = await look({ durability });
+    expect(positionOf(config).durability).toBe(durability);
+  });
+
+  it('gives the messages of the task, the call id and what the caller configured', async () => {
+    const { config } = await look();
+    expect(messagesOf(config)?.map(({ id }) => id)).toEqual(['h1', 'message of c1']);
+    const scratchpad: { currentTaskInput?: unknown } = config.configurable?.__pregel_scratchpad;
+    expect(messagesIn(scratchpad.currentTaskInput)?.map(({ id }) => id)).toEqual([
+      'h1',
+      'message of c1',
+    ]);
+    expect(callIdOf(config)).toBe('c1');
+    expect(configured(config, 'own')).toBe('mine');
+    expect(configured(config, 'other')).toBeUndefined();
+  });
+
+  it('has one control per invocation, the caller`s where there is one', async () => {
+    const [first, second] = [await look(), await look()];
+    const invocation = positionOf(first.config).invocation;
+    expect(invocation).toBeInstanceOf(RunControl);
+    expect(positionOf(second.config).invocation).not.toBe(invocation);
+    const control = new RunControl();
+    expect(positionOf((await look({ control })).config).invocation).toBe(control);
+  });
+
+  it('does not take other streams for one of events v3', async () => {
+    const flags: boolean[] = [];
+    for (const streamMode of ['values', 'tools'] as const) {
+      const seen: Seen[] = [];
+      const graph = make(seen, new MemorySaver());
+      const config = { configurable: { thread_id: 'T1' }, streamMode };
+      for await (const chunk of await graph.stream({ messages: [new HumanMessage('Hi.')] }, config))
+        void chunk;
+      flags.push(isProtocolStream(seen[0]?.config));
+    }
+    expect(flags).toEqual([false, false]);
+  });
+});
+
+it('a stream of events v3 is known by its callbacks', async () => {
+  const seen: Seen[] = [];
+  const agent = createAgent({ model: script(), tools: [spyTool(seen)] });
+  for await (const event of await agent.streamEvents({ messages: 'Hi.' }, { version: 'v3' })) {
+    void event;
+  }
+  expect(isProtocolStream(seen[0]?.config)).toBe(true);
+});
+
+it('the tasks of one invocation share its control, the model node included', async () => {
+  const controls = new Set<unknown>();
+  const tasks = new Set<unknown>();
+  const model = new ScriptedModel([
+    asksFor('look_up', { id: 'a' }, 'c1'),
+    asksFor('look_up', { id: 'b' }, 'c2'),
+    says('Done.'),
+  ]);
+  const note = createMiddleware({
+    name: 'Note',
+    wrapModelCall(request, handler) {
+      controls.add(positionOf(currentConfig()).invocation);
+      return handler(request);
+    },
+    wrapToolCall(request, handler) {
+      const { invocation, taskId } = positionOf(currentConfig());
+      controls.add(invocation);
+      tasks.add(taskId);
+      return handler(request);
+    },
+  });
+  const agent = createAgent({ model, tools: [spyTool([])], middleware: [note] });
+  await agent.invoke({ messages: 'Hi.' });
+  expect(tasks.size).toBe(2);
+  expect(controls.size).toBe(1);
+  expect([...controls][0]).toBeInstanceOf(RunControl);
+});
+
+it('a task of the functional API runs under the checkpoint of its flow', async () => {
+  const saver = new MemorySaver();
+  const positions: ReturnType<typeof positionOf>[] = [];
+  const step = task('step', async () => {
+    positions.push(positionOf(currentConfig()));
+  });
+  const flow = entrypoint({ name: 'flow', checkpointer: saver }, async () => {
+    positions.push(positionOf(currentConfig()));
+    await step();
+  });
+  await flow.invoke('in', { configurable: { thread_id: 'T1' } });
+  const [inFlow, inTask] = positions;
+  expect(inTask?.checkpointNs).toBe(`${inFlow?.checkpointNs}|step:${inTask?.taskId}`);
+  expect(inTask?.checkpoint).toEqual(inFlow?.checkpoint);
+  expect(inTask?.checkpoint?.ns).toBe('');
+  const configurable = { thread_id: 'T1', checkpoint_ns: '', checkpoint_id: inTask?.checkpoint?.id };
+  expect(await saver.getTuple({ configurable })).toBeDefined();
+});
+
+it('a sub-graph`s task runs under the checkpoint of the sub-graph', async () => {
+  const saver = new MemorySaver();
+  const positions: ReturnType<typeof positionOf>[] = [];
+  const inner = new StateGraph(MessagesAnnotation)
+    .addNode('leaf', async () => {
+      positions.push(positionOf(currentConfig()));
+      return {};
+    })
+    .addEdge(START, 'leaf')
+    .compile();
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode('inner', inner)
+    .addEdge(START, 'inner')
+    .compile({ checkpointer: saver });
+  await graph.invoke({ messages: [] }, { configurable: { thread_id: 'T1' } });
+  const checkpoint = positions[0]?.checkpoint;
+  expect(checkpoint?.ns).toMatch(/^inner:[0-9a-f-]{36}$/);
+  const configurable = {
+    thread_id: 'T1',
+    checkpoint_ns: checkpoint?.ns,
+    checkpoint_id: checkpoint?.id,
+  };
+  expect(await saver.getTuple({ configurable })).toBeDefined();
+});
+
+describe('outside of a graph', () => {
+  it('there is no config and no position', () => {
+    expect(currentConfig()).toBeUndefined();
+    expect(positionOf(undefined)).toEqual({ durability: 'async' });
+    expect(messagesOf(undefined)).toBeUndefined();
+    expect(callIdOf(undefined)).toBeUndefined();
+  });
+
+  it('states of another kind have no messages', () => {
+    expect(messagesIn(undefined)).toBeUndefined();
+    expect(messagesIn({ messages: 'text' })).toBeUndefined();
+    expect(messagesIn({ messages: [{ role: 'user' }] })).toBeUndefined();
+    expect(messagesIn([])).toEqual([]);
+  });
+});

@@ -1,0 +1,188 @@
+/** Equal wishes inside one request: which of them act, and what the model is told of the others. */
+import { describe, expect, it } from 'vitest';
+import { agentKinds } from '../support/agents.js';
+import { answerTo, asked, failureIn, lastOf, onThread, scene } from '../support/scene.js';
+import { asks, asksFor, says } from '../support/scripted-model.js';
+
+const mail = (to: string): Record<string, unknown> => ({ to, subject: 'Hello' });
+
+describe.each(agentKinds)('$name', (kind) => {
+  it('LG-11: two equal calls of one message act once, and the second is told so', async () => {
+    const { world, process } = scene();
+    const { guard, agent, model } = process(kind, [
+      asks(
+        'm1',
+        { name: 'send_mail', args: { to: 'a@x', subject: 'Hello' }, id: 'c1' },
+        { name: 'send_mail', args: { subject: 'Hello', to: 'a@x' }, id: 'c2' },
+      ),
+      says('Done.'),
+    ]);
+    const { output, report } = await guard.run(agent, asked('Mail A.'), onThread);
+    expect(world.count('send_mail')).toBe(1);
+    expect(report.status).toBe('complete');
+    const [first, second] = [answerTo('c1', output), answerTo('c2', output)];
+    expect(first.text).toBe('{"receipt":1}');
+    expect(second.text).toBe(
+      '{"receipt":1}\n[This was already done by an equal call. It was not done again.]',
+    );
+    expect(second.metadata?.holdfast).toMatchObject({ folded: 'folded' });
+    expect(model.told[1]?.at(-1)?.text).toContain('It was not done again.');
+  });
+
+  it('LG-11: two equal reads of one message each read', async () => {
+    // The case wants one shared read. The page folds by wish, and a read has none: it costs nothing to
+    // repeat and may answer differently, so the page stands.
+    const { world, process } = scene();
+    const read = { name: 'get_order', args: { orderId: 'o1' } };
+    const { guard, agent } = process(kind, [
+      asks('m1', { ...read, id: 'c1' }, { ...read, id: 'c2' }),
+      says('Done.'),
+    ]);
+    const { output } = await guard.run(agent, asked('Look.'), onThread);
+    expect(world.count('get_order')).toBe(2);
+    expect(answerTo('c2', output).status).toBe('success');
+  });
+
+  it('mail to A, to B, to A mails A once', async () => {
+    const { world, process } = scene();
+    const { guard, agent } = process(kind, [
+      asksFor('send_mail', mail('a@x'), 'c1'),
+      asksFor('send_mail', mail('b@x'), 'c2'),
+      asksFor('send_mail', mail('a@x'), 'c3'),
+      says('Done.'),
+    ]);
+    const { output } = await guard.run(agent, asked('Mail them.'), onThread);
+    expect(world.deeds.map(({ args }) => args.to)).toEqual(['a@x', 'b@x']);
+    expect(answerTo('c3', output).text).toContain('It was not done again.');
+  });
+
+  it('a slot set to A, to B, to A is set three times, with three keys', async () => {
+    const { world, process } = scene();
+    const { guard, agent } = process(kind, [
+      asksFor('set_slot', { orderId: 'o1', slot: 'A' }, 'c1'),
+      asksFor('set_slot', { orderId: 'o1', slot: 'B' }, 'c2'),
+      asksFor('set_slot', { orderId: 'o1', slot: 'A' }, 'c3'),
+      says('Done.'),
+    ]);
+    const { report } = await guard.run(agent, asked('Move it about.'), onThread);
+    expect(world.deeds.map(({ args }) => args.slot)).toEqual(['A', 'B', 'A']);
+    expect(new Set(world.deeds.map(({ key }) => key)).size).toBe(3);
+    expect(report.done).toHaveLength(3);
+  });
+
+  it('LG-05: a write that timed out is tried once, and nobody is told to call it again', async () => {
+    const { world, events, process } = scene();
+    const { guard, agent } = process(
+      kind,
+      [asksFor('charge', { orderId: 'o1', amount: 5 }, 'c1'), says('I do not know.')],
+      { afterwards: { charge: timesOut } },
+    );
+    const { output, report } = await guard.run(agent, asked('Charge it.'), onThread);
+    expect(world.count('charge')).toBe(1);
+    expect(events.of('attempt_started')).toHaveLength(1);
+    const answer = answerTo('c1', output);
+    // The case calls the first answer OUTCOME_UNKNOWN; the page names what was seen, with the effect.
+    expect(failureIn(answer)).toBe('transport_lost');
+    expect(answer.artifact).toMatchObject({
+      effect: 'unknown',
+      next: { by: 'nobody', advice: 'do_not_retry' },
+      attempts: 1,
+    });
+    expect(answer.status).toBe('error');
+    expect(answer.text).toContain('do not repeat this call');
+    expect(report.status).toBe('partial');
+  });
+
+  it('LG-05: a read that timed out is tried again, within its tries', async () => {
+    const { world, process } = scene();
+    const { guard, agent } = process(
+      kind,
+      [asksFor('get_order', { orderId: 'o1' }, 'c1'), says('Here.')],
+      { afterwards: { get_order: (receipt) => (receipt < 3 ? timesOut() : undefined) } },
+    );
+    const { output, report } = await guard.run(agent, asked('Look.'), onThread);
+    expect(world.count('get_order')).toBe(3);
+    expect(answerTo('c1', output).text).toBe('{"receipt":3}');
+    expect(report.status).toBe('complete');
+  });
+
+  it('DU-07: an equal call with a fresh id meets the unknown outcome', async () => {
+    const { world, process } = scene();
+    const args = { orderId: 'o1', amount: 5 };
+    const { guard, agent } = process(
+      kind,
+      [asksFor('charge', args, 'c1'), asksFor('charge', args, 'c2'), says('It is being checked.')],
+      { afterwards: { charge: timesOut } },
+    );
+    const { output, report } = await guard.run(agent, asked('Charge it.'), onThread);
+    expect(world.count('charge')).toBe(1);
+    const second = answerTo('c2', output);
+    expect(failureIn(second)).toBe('outcome_unknown');
+    expect(second.text).toContain('Nothing was sent now.');
+    expect(report.notDone).toHaveLength(1);
+    expect(lastOf(output)).toBe('It is being checked.');
+  });
+
+  it('DU-08: a reworded memo is the same payment, another amount another one', async () => {
+    const { world, process } = scene();
+    const invoice = { payee: 'p1', amount: 5, invoice: 'i1' };
+    const { guard, agent } = process(kind, [
+      asksFor('pay', { ...invoice, memo: 'for May' }, 'c1'),
+      asksFor('pay', { ...invoice, memo: 'the May invoice' }, 'c2'),
+      asksFor('pay', { ...invoice, payee: 'p2', memo: 'for May' }, 'c3'),
+      says('Paid.'),
+    ]);
+    const { output, report } = await guard.run(agent, asked('Pay them.'), onThread);
+    expect(world.deeds.map(({ args }) => args.payee)).toEqual(['p1', 'p2']);
+    expect(answerTo('c2', output).text).toContain('It was not done again.');
+    expect(report.done).toHaveLength(2);
+  });
+
+  it('an undeclared tool that timed out is stopped in this run and not in the next', async () => {
+    const { world, process } = scene();
+    const args = { what: 'all' };
+    const { guard, agent } = process(
+      kind,
+      [
+        asksFor('legacy_sync', args, 'c1'),
+        asksFor('legacy_sync', args, 'c2'),
+        says('It is not certain.'),
+        asksFor('legacy_sync', args, 'c3'),
+        says('Done.'),
+      ],
+      { afterwards: { legacy_sync: (receipt) => (receipt === 1 ? timesOut() : undefined) } },
+    );
+    const first = await guard.run(agent, asked('Synchronize.'), onThread);
+    expect(failureIn(answerTo('c2', first.output))).toBe('outcome_unknown');
+    expect(world.count('legacy_sync')).toBe(1);
+
+    const next = await guard.run(agent, asked('Please synchronize again.'), onThread);
+    expect(world.count('legacy_sync')).toBe(2);
+    expect(answerTo('c3', next.output).text).toContain('outcome_unknown');
+    expect(next.report.status).toBe('complete');
+  });
+});
+
+it('DU-08: a key that the caller gave for one call, with other arguments, is a conflict', async () => {
+  const { guard: make } = scene();
+  const guard = make();
+  const pay = (amount: number, callId: string) =>
+    guard.call(
+      { tool: 'pay', args: { payee: 'p1', amount, invoice: 'i1' }, callId, callKey: 'k1' },
+      async () => 'paid',
+    );
+  const answers = await guard.inRun({ intentId: 'i1' }, async () => [
+    await pay(5, 'c1'),
+    await pay(5, 'c2'),
+    await pay(6, 'c3'),
+  ]);
+  expect(answers.map((answer) => (answer.ok ? answer.folded : answer.failure.kind))).toEqual([
+    false,
+    'folded',
+    'intent_conflict',
+  ]);
+});
+
+function timesOut(): never {
+  throw Object.assign(new Error('no answer in time'), { name: 'TimeoutError' });
+}

@@ -1,0 +1,93 @@
+/** A person is asked in the middle of a run: a pause is no failure, and repeats nothing. */
+import { Command } from '@langchain/langgraph';
+import { type AgentMiddleware, toolRetryMiddleware } from 'langchain';
+import { describe, expect, it } from 'vitest';
+import { agentKinds, langChainAgent } from '../support/agents.js';
+import { answerTo, asked, onThread, scene } from '../support/scene.js';
+import { asks, asksFor, says } from '../support/scripted-model.js';
+
+describe.each(agentKinds)('$name', (kind) => {
+  it('LG-18: a tool that asks a person is paused at its first attempt and resumed', async () => {
+    const { world, rows, events, process } = scene();
+    const { guard, agent } = process(kind, [
+      asksFor('approve', { what: 'ship it' }, 'c1'),
+      says('Shipped.'),
+    ]);
+    const paused = await guard.run(agent, asked('Ship it.'), onThread);
+    expect(paused.report.status).toBe('interrupted');
+    expect(paused.interrupts).toMatchObject([{ value: { question: 'May I ship it?' } }]);
+    expect(events.of('attempt_finished').map(({ outcome }) => outcome)).toEqual(['suspended']);
+    expect((await rows()).map(({ state }) => state)).toEqual(['suspended']);
+    expect(world.deeds).toEqual([]);
+
+    const done = await guard.run(agent, new Command({ resume: 'yes' }), onThread);
+    expect(done.report.status).toBe('complete');
+    expect(done.interrupts).toEqual([]);
+    expect(answerTo('c1', done.output).text).toBe('approved: yes');
+    expect(world.count('approve')).toBe(1);
+    expect(events.of('attempt_started').map(({ attempt }) => attempt)).toEqual([1, 1]);
+    expect(events.of('retry_scheduled')).toEqual([]);
+  });
+
+  it('LG-18: the pause outlives its process', async () => {
+    const { world, process } = scene();
+    const a = process(kind, [asksFor('approve', { what: 'ship it' }, 'c1')]);
+    await a.agent.invoke(asked('Ship it.'), onThread);
+
+    const b = process(kind, [says('Shipped.')]);
+    const waiting = await b.guard.resume(b.agent, onThread);
+    expect(waiting.report.status).toBe('interrupted');
+    expect(waiting.interrupts).toMatchObject([{ value: { question: 'May I ship it?' } }]);
+    const done = await b.agent.invoke(new Command({ resume: 'yes' }), onThread);
+    expect(answerTo('c1', done).text).toBe('approved: yes');
+    expect(world.count('approve')).toBe(1);
+  });
+
+  it('DU-04: siblings of a call that asks are done once, before or after the answer', async () => {
+    const { world, process } = scene();
+    const { guard, agent } = process(kind, [
+      asks(
+        'm1',
+        { name: 'notify', args: { who: 'ann' }, id: 'c1' },
+        { name: 'approve', args: { what: 'ship it' }, id: 'c2' },
+        { name: 'notify', args: { who: 'bob' }, id: 'c3' },
+      ),
+      says('Shipped.'),
+    ]);
+    const paused = await guard.run(agent, asked('Ship it.'), onThread);
+    expect(paused.report.status).toBe('interrupted');
+
+    const done = await guard.run(agent, new Command({ resume: 'yes' }), onThread);
+    expect(done.report.status).toBe('complete');
+    expect(world.count('notify', { who: 'ann' })).toBe(1);
+    expect(world.count('notify', { who: 'bob' })).toBe(1);
+    expect(world.count('approve')).toBe(1);
+    expect(['c1', 'c2', 'c3'].map((id) => answerTo(id, done.output).text)).toEqual([
+      expect.stringMatching(/^\{"receipt":[12]\}$/),
+      'approved: yes',
+      expect.stringMatching(/^\{"receipt":[12]\}$/),
+    ]);
+    const order = done.output?.messages.flatMap((message) =>
+      'tool_call_id' in message ? [message.tool_call_id] : [],
+    );
+    expect(order).toEqual(['c1', 'c2', 'c3']);
+  });
+});
+
+it.each(['inner', 'outer'] as const)(
+  'LG-18: a retrying middleware on the %s side of the guard',
+  async (side) => {
+    // Inside the guard it never sees the pause; around it, it swallows what passes through it. That one is
+    // LangChain's own: its result is a failure of the middleware, and still nothing has acted.
+    const { world, events, process } = scene();
+    const retry = toolRetryMiddleware({ initialDelayMs: 1, jitter: false }) as AgentMiddleware;
+    const { agent } = process(
+      langChainAgent,
+      [asksFor('approve', { what: 'ship it' }, 'c1'), says('So be it.')],
+      { [side]: [retry] },
+    );
+    await agent.invoke(asked('Ship it.'), onThread);
+    expect(world.deeds).toEqual([]);
+    expect(events.of('attempt_started').length).toBe(3);
+  },
+);

@@ -1,0 +1,151 @@
+/** Other people's retries and time limits around a tool that must not be sent twice. */
+import { guardMiddleware } from '@holdfast/langgraph-resilience/middleware';
+import { type AgentMiddleware, createAgent, toolRetryMiddleware } from 'langchain';
+import { describe, expect, it } from 'vitest';
+import { agentKinds, handMadeGraph, langChainAgent } from '../support/agents.js';
+import { gate, until } from '../support/gate.js';
+import { answerTo, asked, failureIn, onThread, scene } from '../support/scene.js';
+import { asksFor, ScriptedModel, says } from '../support/scripted-model.js';
+
+const args = { orderId: 'o1', amount: 5 };
+const retryPolicy = { maxAttempts: 3, initialInterval: 1, jitter: false, logWarning: false };
+// Its type is declared with zod 3 and does not fit under exactOptionalPropertyTypes.
+const retry = toolRetryMiddleware({ maxRetries: 3, initialDelayMs: 1 }) as AgentMiddleware;
+
+const layers = [
+  { kind: handMadeGraph, by: 'its node', around: { node: { retryPolicy } } },
+  { kind: langChainAgent, by: 'a middleware around the guard', around: { outer: [retry] } },
+  { kind: langChainAgent, by: 'a middleware inside the guard', around: { inner: [retry] } },
+];
+describe.each(layers)('$kind.name, retried by $by', ({ kind, around }) => {
+  it('DU-12: an irreversible tool is sent once', async () => {
+    // Retries inside the tool's own client are below the gate: there the gate sees one call. guardedFetch
+    // tells it what left.
+    const { world, events, process } = scene();
+    const { guard, agent } = process(kind, [asksFor('charge', args, 'c1'), says('Unknown.')], {
+      ...around,
+      afterwards: {
+        charge: () => {
+          throw Object.assign(new Error('no answer in time'), { name: 'TimeoutError' });
+        },
+      },
+    });
+    const { output, report } = await guard.run(agent, asked('Charge it.'), onThread);
+    expect(world.count('charge')).toBe(1);
+    expect(events.of('attempt_started')).toHaveLength(1);
+    expect(answerTo('c1', output).artifact).toMatchObject({ effect: 'unknown' });
+    expect(report.status).toBe('partial');
+  });
+});
+
+describe('DU-12: retries around the guard are warned of when a run starts', () => {
+  it('a retry policy on a node, once per graph', async () => {
+    const { events, process } = scene();
+    const { guard, agent } = process(handMadeGraph, [says('Hello.'), says('Hello.')], {
+      node: { retryPolicy },
+    });
+    await guard.run(agent, asked('Hi.'), onThread);
+    await guard.run(agent, asked('Hi again.'), onThread);
+    const warnings = events.of('warning').filter(({ code }) => code === 'retries_below');
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining('node tools has a retryPolicy'),
+    ]);
+  });
+
+  it('a retrying middleware of an agent', async () => {
+    const { events, guard: make } = scene();
+    const guard = make();
+    const agent = createAgent({
+      model: new ScriptedModel([says('Hello.')]),
+      tools: [],
+      middleware: [retry, guardMiddleware(guard)],
+    });
+    await guard.run(agent, asked('Hi.'), {});
+    const warnings = events.of('warning').filter(({ code }) => code === 'retries_below');
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining('toolRetryMiddleware'),
+    ]);
+  });
+
+  it('nothing where there are none', async () => {
+    const { events, process } = scene();
+    const { guard, agent } = process(handMadeGraph, [says('Hello.')]);
+    await guard.run(agent, asked('Hi.'), onThread);
+    expect(events.of('warning')).toEqual([]);
+  });
+});
+
+describe('LG-07: a time limit of the framework and a slow write that ignores it', () => {
+  it('a node timeout with retries makes one effect, and its late end is taken in', async () => {
+    const { world, rows, process } = scene();
+    const slow = gate();
+    const { agent, guard } = process(
+      handMadeGraph,
+      [asksFor('charge', args, 'c1'), says('Charged.')],
+      { node: { timeout: 50, retryPolicy }, afterwards: { charge: () => slow.opened } },
+    );
+    const run = await guard.run(agent, asked('Charge it.'), onThread);
+    // All three attempts of the node gave up; the first one's tool runs on.
+    expect(run.report.status).toBe('partial');
+    expect(world.count('charge')).toBe(1);
+    expect((await rows()).map(({ state }) => state)).toEqual(['unknown']);
+
+    slow.open();
+    await until(async () => (await rows())[0]?.state === 'succeeded');
+    const { output, report } = await guard.resume(agent, onThread);
+    expect(answerTo('c1', output).text).toBe('{"receipt":1}');
+    expect(report.status).toBe('complete');
+    expect(world.count('charge')).toBe(1);
+  });
+
+  it('a node that tries again while the tool still runs joins it', async () => {
+    const { world, guard: make, process } = scene();
+    const slow = gate();
+    const guard = make();
+    const { agent } = process(handMadeGraph, [asksFor('charge', args, 'c1'), says('Charged.')], {
+      guard,
+      node: { timeout: 50, retryPolicy },
+      afterwards: { charge: () => slow.opened },
+    });
+    const run = guard.run(agent, asked('Charge it.'), onThread);
+    await until(() => guard.counts().call_started === 2);
+    slow.open();
+    const { output, report } = await run;
+    expect(answerTo('c1', output).text).toBe('{"receipt":1}');
+    expect(report.status).toBe('complete');
+    expect(world.count('charge')).toBe(1);
+  });
+
+  it.each(agentKinds)('a caller of $name that gives up in the middle of it', async (kind) => {
+    const { world, rows, process } = scene();
+    const slow = gate();
+    const caller = new AbortController();
+    const { agent, guard } = process(kind, [asksFor('charge', args, 'c1'), says('Charged.')], {
+      afterwards: { charge: () => slow.opened },
+    });
+    const run = guard.run(agent, asked('Charge it.'), { ...onThread, signal: caller.signal });
+    await until(() => world.count('charge') === 1);
+    caller.abort();
+    expect((await run).report.status).toBe('partial');
+    await until(async () => (await rows())[0]?.state === 'unknown');
+
+    // Asked again before the tool has answered: it is not sent again, and nobody claims to know.
+    const early = process(kind, [says('It is being checked.')]);
+    const output = await early.agent.invoke(null, onThread);
+    expect(failureIn(answerTo('c1', output))).toBe('outcome_unknown');
+
+    slow.open();
+    await until(async () => (await rows())[0]?.state === 'succeeded');
+    expect(world.count('charge')).toBe(1);
+  });
+
+  it('a retrying middleware gets the same answer each time it asks', async () => {
+    const { world, process } = scene();
+    const { agent } = process(langChainAgent, [asksFor('charge', args, 'c1'), says('Charged.')], {
+      outer: [retry],
+    });
+    const output = await agent.invoke(asked('Charge it.'), onThread);
+    expect(answerTo('c1', output).text).toBe('{"receipt":1}');
+    expect(world.count('charge')).toBe(1);
+  });
+});

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Job } from './agent/job.js';
+import { bundleAgent } from './agent-bundle.js';
+import { type AgentProcess, startAgent } from './agent-process.js';
+import { type ChargeService, startChargeService } from './charge-service.js';
+
+/** What a job is about; the rest the laboratory knows. */
+export type Task = Omit<Job, 'task' | 'account' | 'folder' | 'serviceUrl' | 'killAt'>;
+
+/** A wish of its own: an account, a thread of the same name, and the files of both stores. */
+type Subject = Omit<Job, 'task' | 'killAt'>;
+
+/** Where processes are killed: a service that counts, the agent program, and a folder for files. */
+export interface CrashLab {
+  readonly service: ChargeService;
+  newSubject(task: Task): Promise<Subject>;
+  startAgent(): AgentProcess;
+  /** Ends what runs, and removes all files. */
+  close(): Promise<void>;
+}
+
+/** Opens a laboratory; closing it, or the end of this process, leaves nothing behind. */
+export async function openCrashLab(): Promise<CrashLab> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-crash-'));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  process.once('exit', removeFolder);
+  const program = await bundleAgent(folder);
+  const service = await startChargeService();
+  const running = new Set<AgentProcess>();
+  return {
+    service,
+    async newSubject(task) {
+      const account = `acct-${randomUUID()}`;
+      const files = join(folder, account);
+      await mkdir(files);
+      return { ...task, account, folder: files, serviceUrl: service.url };
+    },
+    startAgent() {
+      const agent = startAgent(program);
+      running.add(agent);
+      return agent;
+    },
+    async close() {
+      await Promise.all([...running].map((agent) => agent.stop()));
+      await service.close();
+      removeFolder();
+      process.off('exit', removeFolder);
+    },
+  };
+}

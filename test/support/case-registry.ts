@@ -1,0 +1,106 @@
+/** What the tools of the cases promise: one or more of each class. */
+import { defineRegistry, defineTool, read } from '@holdfast/tool-registry';
+import { z } from 'zod';
+
+const notUndone = { tool: 'none', avoidBy: 'accept', reason: 'it is a test' } as const;
+const irreversible = {
+  idempotency: { class: 'irreversible' },
+  compensation: notUndone,
+  resourceGroup: 'office',
+  owner: 'cases@team',
+} as const;
+
+const findCharge = defineTool({
+  name: 'find_charge',
+  summary: 'Look for the charge of an order.',
+  input: z.object({ orderId: z.string() }),
+  output: z.object({ receipt: z.number().nullable() }),
+  idempotency: read(),
+  resourceGroup: 'office',
+  owner: 'cases@team',
+});
+
+export const caseRegistry = defineRegistry({
+  name: 'cases',
+  resourceGroups: { office: {} },
+  tools: [
+    findCharge,
+    defineTool({
+      name: 'get_order',
+      summary: 'Read an order.',
+      input: z.object({ orderId: z.string() }),
+      idempotency: read(),
+      resourceGroup: 'office',
+      owner: 'cases@team',
+    }),
+    defineTool({
+      name: 'set_slot',
+      summary: 'Move an order to a slot.',
+      input: z.object({ orderId: z.string(), slot: z.string() }),
+      idempotency: {
+        class: 'idempotent-write',
+        sentAs: { header: 'Idempotency-Key' },
+        serverKeepsKeyFor: '24h',
+      },
+      serialBy: 'orderId',
+      resourceGroup: 'office',
+      owner: 'cases@team',
+    }),
+    defineTool({
+      name: 'charge',
+      summary: 'Charge an order.',
+      input: z.object({ orderId: z.string(), amount: z.number() }),
+      ...irreversible,
+    }),
+    defineTool({
+      name: 'charge_traceably',
+      summary: 'Charge an order, and be able to find the charge.',
+      input: z.object({ orderId: z.string() }),
+      ...irreversible,
+      probe: {
+        tool: findCharge,
+        args: ({ args }) => ({ orderId: args.orderId }),
+        answer: ({ receipt }) =>
+          receipt === null
+            ? { found: 'absent', authoritative: false, asOf: new Date(0) }
+            : { found: 'one', evidence: { receipt }, result: { receipt } },
+      },
+    }),
+    defineTool({
+      name: 'pay',
+      summary: 'Pay an invoice.',
+      input: z.object({
+        payee: z.string(),
+        amount: z.number(),
+        invoice: z.string(),
+        memo: z.string().optional(),
+      }),
+      ...irreversible,
+      idempotency: { class: 'irreversible', key: { volatile: ['memo'] } },
+    }),
+    defineTool({
+      name: 'send_mail',
+      summary: 'Send a mail.',
+      input: z.object({ to: z.string(), subject: z.string() }),
+      ...irreversible,
+    }),
+    defineTool({
+      name: 'notify',
+      summary: 'Notify somebody.',
+      input: z.object({ who: z.string() }),
+      ...irreversible,
+    }),
+    defineTool({
+      name: 'approve',
+      summary: 'Do something once a person agrees.',
+      input: z.object({ what: z.string() }),
+      ...irreversible,
+    }),
+    defineTool({
+      name: 'hand_over',
+      summary: 'Hand over to another agent.',
+      input: z.object({ to: z.string() }),
+      ...irreversible,
+    }),
+  ],
+});
