@@ -29,6 +29,10 @@ export default defineConfig({
       })),
       {
         extends: true,
+        test: { name: 'unit:examples', root: 'examples', include: ['**/*.test.ts'] },
+      },
+      {
+        extends: true,
         test: { name: 'cases', root: 'test', include: ['cases/**/*.test.ts'], testTimeout: 60_000 },
       },
       {

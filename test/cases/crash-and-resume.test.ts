@@ -8,7 +8,15 @@ import { describe, expect, it } from 'vitest';
 import { type AgentKind, agentKinds } from '../support/agents.js';
 import { DyingSaver } from '../support/dying-saver.js';
 import { gate, never, until } from '../support/gate.js';
-import { answerTo, asked, failureIn, lastOf, onThread, type Scene, scene } from '../support/scene.js';
+import {
+  answerTo,
+  asked,
+  failureIn,
+  lastOf,
+  onThread,
+  type Scene,
+  scene,
+} from '../support/scene.js';
 import { asksFor, says } from '../support/scripted-model.js';
 
 const args = { orderId: 'o1', amount: 5 };
@@ -52,30 +60,27 @@ describe.each(agentKinds)('$name', (kind) => {
     expect(world.count('charge')).toBe(1);
   });
 
-  it.each([
-    { lost: ['putWrites'] },
-    { lost: ['put'] },
-    { lost: ['put', 'putWrites'] },
-  ] as const)('LG-02: killed after the tool returned, with $lost not landed: answered once', async ({
-    lost,
-  }) => {
-    const { world, saver, process } = scene();
-    const dying = new DyingSaver(saver);
-    const a = process(kind, [asksFor('charge', args, 'c1'), never0], {
-      saver: dying,
-      afterwards: { charge: () => dying.die(...lost) },
-    });
-    void a.guard.run(a.agent, asked('Charge it.'), { ...onThread, durability: 'sync' });
-    await until(async () => (await a.guard.adapter.ledger.find(byThread)).some(isDone));
+  it.each([{ lost: ['putWrites'] }, { lost: ['put'] }, { lost: ['put', 'putWrites'] }] as const)(
+    'LG-02: killed after the tool returned, with $lost not landed: answered once',
+    async ({ lost }) => {
+      const { world, saver, process } = scene();
+      const dying = new DyingSaver(saver);
+      const a = process(kind, [asksFor('charge', args, 'c1'), never0], {
+        saver: dying,
+        afterwards: { charge: () => dying.die(...lost) },
+      });
+      void a.guard.run(a.agent, asked('Charge it.'), { ...onThread, durability: 'sync' });
+      await until(async () => (await a.guard.adapter.ledger.find(byThread)).some(isDone));
 
-    const b = process(kind, [says('Charged.')]);
-    const { output, report } = await b.guard.resume(b.agent, onThread);
-    expect(world.count('charge')).toBe(1);
-    expect(answerTo('c1', output).text).toBe('{"receipt":1}');
-    expect(lastOf(output)).toBe('Charged.');
-    expect(report.status).toBe('complete');
-    expect(report.resume?.skipped).toHaveLength(1);
-  });
+      const b = process(kind, [says('Charged.')]);
+      const { output, report } = await b.guard.resume(b.agent, onThread);
+      expect(world.count('charge')).toBe(1);
+      expect(answerTo('c1', output).text).toBe('{"receipt":1}');
+      expect(lastOf(output)).toBe('Charged.');
+      expect(report.status).toBe('complete');
+      expect(report.resume?.skipped).toHaveLength(1);
+    },
+  );
 
   describe.each(['sync', 'async', 'exit'] as const)('durability %s', (durability) => {
     it('LG-03: a write that is irreversible is not run again after a crash inside it', async () => {

@@ -65,7 +65,9 @@ describe.each(agentKinds)('$name', (kind) => {
   });
 
   it('a re-sent message after a lost thread repeats nothing, on a ledger file', async () => {
-    const ask = (): { messages: HumanMessage[] } => ({ messages: [new HumanMessage('Charge it.')] });
+    const ask = (): { messages: HumanMessage[] } => ({
+      messages: [new HumanMessage('Charge it.')],
+    });
     const first = sqliteLedger(file);
     const one = scene({ ledger: first });
     const a = one.process(kind, [

@@ -74,20 +74,32 @@ describe.each(agentKinds)('$name', (kind) => {
   });
 });
 
-it.each(['inner', 'outer'] as const)(
-  'LG-18: a retrying middleware on the %s side of the guard',
-  async (side) => {
-    // Inside the guard it never sees the pause; around it, it swallows what passes through it. That one is
-    // LangChain's own: its result is a failure of the middleware, and still nothing has acted.
+describe('LG-18: a retrying middleware of LangChain', () => {
+  const retry = toolRetryMiddleware({ initialDelayMs: 1, jitter: false }) as AgentMiddleware;
+  const sayings = [asksFor('approve', { what: 'ship it' }, 'c1'), says('Shipped.')];
+
+  it('inside the guard does not swallow the pause', async () => {
     const { world, events, process } = scene();
-    const retry = toolRetryMiddleware({ initialDelayMs: 1, jitter: false }) as AgentMiddleware;
-    const { agent } = process(
-      langChainAgent,
-      [asksFor('approve', { what: 'ship it' }, 'c1'), says('So be it.')],
-      { [side]: [retry] },
-    );
-    await agent.invoke(asked('Ship it.'), onThread);
+    const { guard, agent } = process(langChainAgent, sayings, { inner: [retry] });
+    const paused = await guard.run(agent, asked('Ship it.'), onThread);
+    expect(paused.interrupts).toMatchObject([{ value: { question: 'May I ship it?' } }]);
+    expect(events.of('attempt_started')).toHaveLength(1);
+    const done = await guard.run(agent, new Command({ resume: 'yes' }), onThread);
+    expect(answerTo('c1', done.output).text).toBe('approved: yes');
+    expect(world.count('approve')).toBe(1);
+  });
+
+  it('around the guard does, without an effect: no guard inside it can help that', async () => {
+    // LangChain's own; `retries_below` warns of it. The middleware asks three times and gives up.
+    const { world, events, process } = scene();
+    const { guard, agent } = process(langChainAgent, sayings, { outer: [retry] });
+    const { interrupts } = await guard.run(agent, asked('Ship it.'), onThread);
+    expect(interrupts).toEqual([]);
     expect(world.deeds).toEqual([]);
-    expect(events.of('attempt_started').length).toBe(3);
-  },
-);
+    expect(events.of('attempt_finished').map(({ outcome }) => outcome)).toEqual([
+      'suspended',
+      'suspended',
+      'suspended',
+    ]);
+  });
+});

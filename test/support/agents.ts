@@ -9,14 +9,14 @@ import {
   MessagesAnnotation,
   type RetryPolicy,
   START,
-  type StateSnapshot,
   StateGraph,
+  type StateSnapshot,
 } from '@langchain/langgraph';
 import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';
 import { type AgentMiddleware, createAgent } from 'langchain';
 import type { ScriptedModel } from './scripted-model.js';
 
-export interface TestConfig extends RunnableConfig {
+interface TestConfig extends RunnableConfig {
   readonly durability?: 'sync' | 'async' | 'exit';
   readonly interruptBefore?: 'tools'[];
 }

@@ -1,7 +1,10 @@
 import { LedgerError, type LedgerStore } from '@holdfast/effect-ledger';
 
 /** A ledger whose settling writes fail so many times, as when its store is down for a while. */
-export function failsToSettle(ledger: LedgerStore, times: number): LedgerStore & { failed: number } {
+export function failsToSettle(
+  ledger: LedgerStore,
+  times: number,
+): LedgerStore & { failed: number } {
   const failing = {
     ...ledger,
     failed: 0,

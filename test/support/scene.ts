@@ -45,7 +45,7 @@ export interface Process {
 }
 
 /** The thread of all cases. */
-export const THREAD = 'T1';
+const THREAD = 'T1';
 export const onThread = { configurable: { thread_id: THREAD } };
 
 export function scene(
@@ -143,4 +143,3 @@ export async function checkpointBefore(node: string, agent: TestAgent): Promise<
   if (found === undefined) throw new Error(`no checkpoint before ${node}`);
   return found;
 }
-

@@ -26,7 +26,7 @@ function reportLines({ status, done, notDone, resume, text }: RunReport): string
     ...(resume === undefined
       ? []
       : [
-          `resumed   ${resume.skipped.length} effects done before and not repeated, ${resume.unknown.length} still unknown`,
+          `resumed   effects done before and not repeated: ${resume.skipped.length}; still unknown: ${resume.unknown.length}`,
         ]),
     `for user  ${text.forUser}`,
   ];

@@ -13,12 +13,12 @@ import { watchEffects } from './watch-effects.js';
 const MESSAGE = 'Move the delivery of order ord_1 to tomorrow morning and tell the buyer.';
 
 /** One agent under one fault: what it said, and what the services counted. */
-export interface Performance {
+interface Performance {
   answer: AgentAnswer;
   tallies: Tallies;
 }
 
-export interface GuardedPerformance extends Performance {
+interface GuardedPerformance extends Performance {
   report: RunReport;
   /** Of all processes that worked on the run. */
   events: GuardEvent[];

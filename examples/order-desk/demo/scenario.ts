@@ -6,7 +6,7 @@ export const faultNames = ['lost-response', 'kill'] as const;
 export type FaultName = (typeof faultNames)[number];
 
 /** What a scenario plays with: fresh services, and an agent that it may start again. */
-export interface Stage {
+interface Stage {
   services: Services;
   startAgent(): AgentRun;
   /** Says a step when it has happened. */
@@ -14,7 +14,7 @@ export interface Stage {
 }
 
 /** One fault, the same for every agent: it lives in the services and in `kill`, never in an agent. */
-export interface Scenario {
+interface Scenario {
   /** What goes wrong, in a line. */
   summary: string;
   /** Returns what the agent answers in the end. @throws when the agent program itself fails. */

@@ -5,7 +5,7 @@ import type { Tally } from '../services/tally.js';
 /** How often the services are asked, in milliseconds. */
 const LOOK_EVERY_MS = 100;
 
-export interface EffectWatch {
+interface EffectWatch {
   /** Looks now, so that what is told next comes after what was counted before it. */
   look(): Promise<Tallies>;
   /** Looks a last time, and returns what the services counted by then. */

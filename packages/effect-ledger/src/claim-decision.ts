@@ -25,7 +25,7 @@ export type ClaimDecision =
  * is to be attempted, because what is known is answered first, to stale owners too.
  */
 export function decideClaim(
-  declaration: Pick<Declaration, 'class' | 'runId' | 'keyGiven' | 'argsDigest'>,
+  declaration: Pick<Declaration, 'class' | 'runId' | 'keyGiven' | 'argsDigest' | 'place'>,
   claimant: Claimant,
   now: number,
   { standing, leaseOf }: ClaimSituation,

@@ -128,7 +128,7 @@ export function endedAttempts(
 }
 
 /** A row without what belongs to its state. */
-export function recordOf(effect: Effect): EffectRecord {
+function recordOf(effect: Effect): EffectRecord {
   switch (effect.state) {
     case 'attempting':
     case 'suspended': {

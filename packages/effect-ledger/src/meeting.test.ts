@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Effect, EffectState, Settlement, WriteClass } from './effect.js';
+import type { Effect, EffectState, Place, Settlement, WriteClass } from './effect.js';
 import { effectKey, wishDigest } from './effect-key.js';
 import { meet, type Standing } from './meeting.js';
 import { owner, result, wish } from './testing/worker.js';
@@ -31,7 +31,9 @@ const standing = (latest?: Effect, more: Partial<Standing> = {}): Standing => ({
   elsewhere: [],
   ...more,
 });
-const call = (change: Partial<ReturnType<typeof wish>> = {}) => wish(change);
+/** Another call than the one that made the row. */
+const call = (change: Partial<ReturnType<typeof wish>> = {}) =>
+  wish({ place: { ...wish().place, callId: 'call-2' }, ...change });
 const classes: readonly WriteClass[] = ['irreversible', 'idempotent-write', 'undeclared'];
 
 describe('what a call meets', () => {
@@ -97,6 +99,33 @@ describe('what a call meets', () => {
     expect(meeting).toEqual(expected === 'again' ? again : { meets: expected, effect });
   });
 
+  const place = { threadId: 't', messageId: 'm', position: 0, callId: 'c', taskId: 'k' };
+  const { messageId, ...withoutMessage } = place;
+  const { taskId, ...withoutTask } = withoutMessage;
+  it.each<[string, Place, Place, 'done' | 'nothing']>([
+    ['the same place', place, place, 'done'],
+    ['another run of its task', place, { ...place, taskId: 'l' }, 'done'],
+    ['a later message', place, { ...place, messageId: 'n' }, 'nothing'],
+    ['another thread', place, { ...place, threadId: 'u' }, 'nothing'],
+    ['another position', place, { ...place, position: 1 }, 'nothing'],
+    ['another call', place, { ...place, callId: 'd' }, 'nothing'],
+    ['no call id', { ...place, callId: undefined }, { ...place, callId: undefined }, 'nothing'],
+    ['a graph whose messages have no ids', withoutMessage, withoutMessage, 'nothing'],
+    ['no graph', withoutTask, withoutTask, 'done'],
+  ] as [string, Place, Place, 'done' | 'nothing'][])(
+    'when a call is made again, from %s: its own success, or a new wish',
+    (_, before, now, meets) => {
+      for (const name of ['undeclared', 'idempotent-write'] as const) {
+        const effect = row(succeeded(), { place: before });
+        const again = call({ class: name, place: now });
+        expect(meet(again, standing(effect, { overwritten: true })).meets).toBe(meets);
+        expect(
+          meet({ ...again, argsDigest: 'x' }, standing(effect, { overwritten: true })).meets,
+        ).toBe('nothing');
+      }
+    },
+  );
+
   it('under a given key with other arguments: a conflict, whatever became of it', () => {
     const given = { keyGiven: true, identity: 'order-7' } as const;
     for (const state of [attempting, suspended, failed, unknown, succeeded()]) {
@@ -132,4 +161,19 @@ describe('what a call meets', () => {
       effect: open,
     });
   });
+
+  it.each(['idempotent-write', 'undeclared'] as const)(
+    'made again elsewhere, %s: its own success, whatever came after it',
+    (name) => {
+      const effect = row(succeeded());
+      const overwritten = standing(effect, { overwritten: true });
+      expect(meet(wish({ class: name }), overwritten)).toEqual({ meets: 'done', effect });
+      const edited = wish({ class: name, argsDigest: 'other arguments' });
+      expect(meet(edited, overwritten)).toEqual({ meets: 'nothing', generation: 5 });
+      const { messageId, ...unnamed } = wish().place;
+      const place = { ...unnamed, taskId: 'task-1' };
+      const inUnnamed = standing(row(succeeded(), { place }), { overwritten: true });
+      expect(meet(wish({ class: name, place }), inUnnamed).meets).toBe('nothing');
+    },
+  );
 });

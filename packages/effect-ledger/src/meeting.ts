@@ -1,4 +1,4 @@
-import type { Declaration, Effect, EffectIn } from './effect.js';
+import type { Declaration, Effect, EffectIn, Place } from './effect.js';
 
 /** What the ledger holds about the wish of a new call. */
 export interface Standing {
@@ -26,12 +26,13 @@ export type Meeting =
 /**
  * The generation rule, pure. *Open or unknown*: nothing is sent. *Succeeded and still standing*: it
  * answers. *Undone, or (keyed writes only) overwritten*: a new wish, generation + 1. A tool without an
- * entry is never folded, and an unknown outcome of it stops only its own run.
+ * entry is never folded, and an unknown outcome of it stops only its own run. The call of the row itself,
+ * made again elsewhere, is answered with its own success whatever came after it.
  *
  * A row `attempting` whose owner is dead must have been moved to `unknown` before it gets here.
  */
 export function meet(
-  call: Pick<Declaration, 'class' | 'runId' | 'keyGiven' | 'argsDigest'>,
+  call: Pick<Declaration, 'class' | 'runId' | 'keyGiven' | 'argsDigest' | 'place'>,
   standing: Standing,
 ): Meeting {
   const { latest } = standing;
@@ -66,7 +67,7 @@ function stops(call: Pick<Declaration, 'class' | 'runId'>, effect: Effect): bool
 }
 
 function again(
-  call: Pick<Declaration, 'class'>,
+  call: Pick<Declaration, 'class' | 'argsDigest' | 'place'>,
   latest: EffectIn<'succeeded'>,
   standing: Standing,
 ): Meeting {
@@ -80,7 +81,9 @@ function again(
     case 'manual': {
       const newWish =
         call.class === 'undeclared' || (call.class === 'idempotent-write' && standing.overwritten);
-      return newWish ? next : { meets: 'done', effect: latest };
+      const isItself =
+        latest.argsDigest === call.argsDigest && isSamePlace(latest.place, call.place);
+      return newWish && !isItself ? next : { meets: 'done', effect: latest };
     }
   }
 }
@@ -90,4 +93,17 @@ function nothing(generation: number, { latest, elsewhere }: Standing): Meeting {
   const rows = latest === undefined ? elsewhere : [latest, ...elsewhere];
   const earlierUnknown = rows.find((effect) => effect.state === 'unknown');
   return { meets: 'nothing', generation, ...(earlierUnknown && { earlierUnknown }) };
+}
+
+/** The same call of the same message. In a conversation whose messages have no ids nothing tells. */
+function isSamePlace(a: Place, b: Place): boolean {
+  const tells = a.messageId !== undefined || a.taskId === undefined;
+  return (
+    tells &&
+    a.callId !== undefined &&
+    a.callId === b.callId &&
+    a.threadId === b.threadId &&
+    a.messageId === b.messageId &&
+    a.position === b.position
+  );
 }

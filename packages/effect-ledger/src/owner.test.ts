@@ -5,6 +5,8 @@ import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { isGone, ownerIdentity } from './owner.js';
 
+/** For machines under load. */
+const patient = { timeout: 15_000 };
 const onLinux = existsSync('/proc/self/stat');
 
 /** A process that says who it is, and lives until it is killed. */
@@ -55,14 +57,16 @@ describe('an owner', () => {
       // The child ends when its input does. By then its parent is a program that waits for nobody.
       const parent = spawn('sh', ['-c', 'exec 3<&0; (read line <&3) & echo $!; exec sleep 60']);
       const [pid] = await once(parent.stdout, 'data');
-      await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
+      await expect
+        .poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8'), patient)
+        .toBe('sleep\n');
       parent.stdin.end();
       const owner = { ...ownerIdentity('x'), pid: Number(pid), processStart: 'any' };
       const fields = () => {
         const stat = readFileSync(`/proc/${owner.pid}/stat`, 'utf8');
         return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       };
-      await expect.poll(() => fields()[0]).toBe('Z');
+      await expect.poll(() => fields()[0], patient).toBe('Z');
       expect(isGone({ ...owner, processStart: fields()[19] ?? '' })).toBe(true);
       parent.kill('SIGKILL');
     },
@@ -73,5 +77,5 @@ describe('an owner', () => {
     expect(isGone({ ...owner, host: 'another', pid: 2 ** 22 + 1 })).toBe(false);
     expect(isGone({ ...owner, processStart: 'about 1' })).toBe(false);
     expect(isGone({ ...owner, pid: 1, processStart: 'about 1' })).toBe(false);
-  });
+  }, 20_000);
 });

@@ -12,7 +12,7 @@ import { createLangGraphGuard, type LangGraphGuardOptions } from './guard.js';
 const common = { resourceGroup: 'desk', owner: 'desk@team' };
 const notUndone = { tool: 'none', avoidBy: 'accept', reason: 'it is a test' } as const;
 
-export const deskRegistry = defineRegistry({
+const deskRegistry = defineRegistry({
   name: 'desk',
   resourceGroups: { desk: {} },
   tools: [
@@ -56,7 +56,7 @@ export const deskRegistry = defineRegistry({
     }),
   ],
 });
-export type DeskRegistry = typeof deskRegistry;
+type DeskRegistry = typeof deskRegistry;
 
 export interface Desk {
   readonly guard: ReturnType<typeof createLangGraphGuard<DeskRegistry>>;

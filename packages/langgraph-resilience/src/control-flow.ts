@@ -1,5 +1,10 @@
 import type { CommandInstance } from '@langchain/langgraph';
-import { isGraphBubbleUp, isGraphDrained, isGraphInterrupt, isParentCommand } from '@langchain/langgraph';
+import {
+  isGraphBubbleUp,
+  isGraphDrained,
+  isGraphInterrupt,
+  isParentCommand,
+} from '@langchain/langgraph';
 
 /** Whether a thrown value is LangGraph's control flow (a pause, a drain): no failure, and not to be touched. */
 export function isControlFlow(thrown: unknown): boolean {

@@ -126,7 +126,10 @@ describe('a guarded tool', () => {
     );
     const [guarded] = guard.tools([lookUp]);
     for (const id of ['c1', 'c2']) {
-      const answer: unknown = await guarded.invoke(toolCall('send_mail', { to: 'a' }, id), onThread);
+      const answer: unknown = await guarded.invoke(
+        toolCall('send_mail', { to: 'a' }, id),
+        onThread,
+      );
       expect(answer).toMatchObject({
         content: expect.stringMatching(/^it is there/),
         artifact: found,

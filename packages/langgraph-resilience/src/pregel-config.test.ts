@@ -216,7 +216,11 @@ it('a task of the functional API runs under the checkpoint of its flow', async (
   expect(inTask?.checkpointNs).toBe(`${inFlow?.checkpointNs}|step:${inTask?.taskId}`);
   expect(inTask?.checkpoint).toEqual(inFlow?.checkpoint);
   expect(inTask?.checkpoint?.ns).toBe('');
-  const configurable = { thread_id: 'T1', checkpoint_ns: '', checkpoint_id: inTask?.checkpoint?.id };
+  const configurable = {
+    thread_id: 'T1',
+    checkpoint_ns: '',
+    checkpoint_id: inTask?.checkpoint?.id,
+  };
   expect(await saver.getTuple({ configurable })).toBeDefined();
 });
 

@@ -1,5 +1,11 @@
 import { HumanMessage } from '@langchain/core/messages';
-import { interrupt, MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+import {
+  interrupt,
+  MemorySaver,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from '@langchain/langgraph';
 import { createAgent } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { asksFor, type Desk, desk, ScriptedModel, says } from './adapter.fixture.js';
@@ -118,7 +124,9 @@ describe('guard.resume', () => {
     const { agent, model } = agentOf(made, new MemorySaver());
     const run = await made.guard.resume(agent, onThread);
     expect(run.report).toMatchObject({ status: 'failed', resume: { needs: 'input' } });
-    expect(run).toMatchObject({ error: { message: expect.stringContaining('send the input again') } });
+    expect(run).toMatchObject({
+      error: { message: expect.stringContaining('send the input again') },
+    });
     expect(model.told).toEqual([]);
   });
 

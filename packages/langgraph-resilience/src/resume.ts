@@ -49,7 +49,7 @@ export async function resumeRun<G extends Invokable>(
   }
   const marker = await markerOf(run, stage, snapshot, parts);
   if (stage !== 'ended') {
-    parts.guard.emit('run_resumed', run, {
+    parts.guard.emit('run_resumed', run.subject, {
       skipped: marker.skipped,
       unknown: marker.unknown,
       ...(marker.checkpointId === undefined ? {} : { checkpointId: marker.checkpointId }),
@@ -164,7 +164,7 @@ async function unrecordedIn(
   for (const { callId, tool } of unrecorded) {
     parts.guard.emit(
       'warning',
-      { ...subjectOf(run), tool, callId },
+      { ...run.subject, tool, callId },
       {
         code: 'checkpoint_ahead',
         message: `the conversation says that ${tool} was done, and the ledger has no row for it`,
@@ -172,10 +172,6 @@ async function unrecordedIn(
     );
   }
   return unrecorded;
-}
-
-function subjectOf(run: Run): { runId: string; intentId: string; tenant: string } {
-  return { runId: run.runId, intentId: run.intentId, tenant: run.tenant };
 }
 
 /** An equal call's result stands under that call's id in the ledger. */

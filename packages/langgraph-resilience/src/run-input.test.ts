@@ -26,7 +26,9 @@ describe('an input that enters', () => {
   });
 
   it('keeps the id of the caller`s message', () => {
-    const { id, graphInput } = entered({ messages: [new HumanMessage({ id: 'h1', content: 'Hi.' })] });
+    const { id, graphInput } = entered({
+      messages: [new HumanMessage({ id: 'h1', content: 'Hi.' })],
+    });
     expect(id).toBe('h1');
     expect(messagesIn(graphInput)?.map((message) => message.id)).toEqual(['h1']);
   });

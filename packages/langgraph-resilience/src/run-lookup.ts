@@ -41,7 +41,8 @@ export class RunLookup {
     const { invocation } = position;
     if (invocation === undefined)
       return this.#derive(config, position, messages, this.guard.newId());
-    const ofThreads = this.#byInvocation.get(invocation) ?? new Map<string | undefined, Promise<Run>>();
+    const ofThreads =
+      this.#byInvocation.get(invocation) ?? new Map<string | undefined, Promise<Run>>();
     this.#byInvocation.set(invocation, ofThreads);
     const known = ofThreads.get(position.threadId);
     if (known !== undefined) return known;
@@ -163,7 +164,7 @@ export class RunLookup {
       ...(input.bytes === undefined ? {} : { input: input.bytes }),
     };
     const { run, isNew } = this.guard.openRun(identity, invocation, admission);
-    if (isNew) this.guard.emit('run_started', run, { inputId: input.id });
+    if (isNew) this.guard.emit('run_started', run.subject, { inputId: input.id });
     return run;
   }
 

@@ -120,7 +120,12 @@ describe('guard.run', () => {
       .addNode('model', () => ({ messages: [asksFor('send_mail', { too: 'a' }, 'c1')] }))
       .addNode('tools', async ({ messages }, config) => {
         const [mail] = made.guard.tools([made.sendMail]);
-        const call = { type: 'tool_call' as const, name: 'send_mail', args: { too: 'a' }, id: 'c1' };
+        const call = {
+          type: 'tool_call' as const,
+          name: 'send_mail',
+          args: { too: 'a' },
+          id: 'c1',
+        };
         return { messages: messages.length > 0 ? [await mail.invoke(call, config)] : [] };
       })
       .addNode('ask', () => ({ messages: [says(String(interrupt('Well?')))] }))

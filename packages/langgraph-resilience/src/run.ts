@@ -71,7 +71,9 @@ export function streamGraph<G extends Streamable>(
       throw error;
     });
     // Whoever stops reading ends the graph in the middle of its work.
-    let thrown: { readonly error: unknown } | undefined = { error: new Error('the stream was left') };
+    let thrown: { readonly error: unknown } | undefined = {
+      error: new Error('the stream was left'),
+    };
     try {
       const stream = await graph.stream(begun.graphInput, begun.config);
       for await (const chunk of stream) yield chunk;
@@ -136,7 +138,7 @@ async function begin(
   await run.admit();
   if (continues) {
     run.ends.push(...endsOfTurn(messages));
-    parts.guard.emit('run_resumed', run, { skipped: [], unknown: [] });
+    parts.guard.emit('run_resumed', run.subject, { skipped: [], unknown: [] });
   }
   return { run, graphInput: entering.graphInput, config: withRun(config, run, parts) };
 }
@@ -172,7 +174,7 @@ export async function finish<O>(
   });
   const { status } = report;
   if (status === 'complete') await parts.guard.ledger.endRun(run.runId, status);
-  parts.guard.emit('run_finished', run, { status });
+  parts.guard.emit('run_finished', run.subject, { status });
   if (status === 'complete' && 'output' in ended) {
     return { report: { ...report, status }, output: ended.output, interrupts: [] };
   }

@@ -89,7 +89,12 @@ describe('what is stored of a result comes back', () => {
 describe('a typed result', () => {
   it.each<[string, unknown, boolean, unknown]>([
     ['the function`s own value', { output: message, own: { value: { id: 1 } } }, false, { id: 1 }],
-    ['JSON that the function printed', { output: message, own: { value: '{"id":1}' } }, false, { id: 1 }],
+    [
+      'JSON that the function printed',
+      { output: message, own: { value: '{"id":1}' } },
+      false,
+      { id: 1 },
+    ],
     ['text that only looks like JSON', { output: message, own: { value: '{id' } }, false, '{id'],
     [
       'the artifact of a pair',
@@ -98,7 +103,12 @@ describe('a typed result', () => {
       { id: 1 },
     ],
     ['the artifact of a message', { output: message }, false, { receipt: 1 }],
-    ['the artifact of a message that is the value', { output: message, own: { value: message } }, false, { receipt: 1 }],
+    [
+      'the artifact of a message that is the value',
+      { output: message, own: { value: message } },
+      false,
+      { receipt: 1 },
+    ],
     [
       'the content of a message, read as JSON',
       { output: new ToolMessage({ content: '[1]', tool_call_id: 'c1' }) },
@@ -153,7 +163,10 @@ describe('an answer that leaves', () => {
 
   it('stands under the id of the call that it answers', () => {
     const other = { id: 'c2', name: 'send_mail' };
-    const left = presentAnswer(answered(message, { folded: 'folded', originalCallId: 'c1' }), other);
+    const left = presentAnswer(
+      answered(message, { folded: 'folded', originalCallId: 'c1' }),
+      other,
+    );
     expect(left).toMatchObject({ tool_call_id: 'c2', artifact: { receipt: 1 } });
     expect(message.tool_call_id).toBe('c1');
   });

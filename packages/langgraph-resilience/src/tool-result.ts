@@ -10,7 +10,7 @@ export interface ToolOutput {
   readonly own?: { readonly value: unknown };
 }
 
-export function isToolOutput(value: unknown): value is ToolOutput {
+function isToolOutput(value: unknown): value is ToolOutput {
   return typeof value === 'object' && value !== null && 'output' in value;
 }
 
@@ -125,7 +125,8 @@ export function presentAnswer(
 ): unknown {
   const { output } = isToolOutput(answer.result) ? answer.result : { output: answer.result };
   // An equal call may have been made in the other form.
-  if (call === undefined) return isMessage(output) && isToolMessage(output) ? output.content : output;
+  if (call === undefined)
+    return isMessage(output) && isToolMessage(output) ? output.content : output;
   const message = isMessage(output) || isCommand(output) ? output : messageOf(output, call);
   const from = answer.originalCallId ?? call.id;
   return withNotes(underCallId(message, from, call.id), call.id, notesOf(answer), answer);

@@ -7,7 +7,9 @@ import { isAIMessage, isToolMessage } from './turn.js';
  * that goes on has to report beside what it does now.
  */
 export function endsOfTurn(messages: readonly BaseMessage[]): readonly CallEnd[] {
-  const turn = messages.slice(messages.findLastIndex((message) => message.getType() === 'human') + 1);
+  const turn = messages.slice(
+    messages.findLastIndex((message) => message.getType() === 'human') + 1,
+  );
   const tools = new Map(
     turn
       .filter(isAIMessage)

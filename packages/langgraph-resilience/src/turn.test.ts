@@ -7,13 +7,7 @@ import {
 } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 import { toolCall } from './adapter.fixture.js';
-import {
-  digestOf,
-  humanInputOf,
-  isAnsweredCall,
-  isAnsweredInput,
-  placeOfCall,
-} from './turn.js';
+import { digestOf, humanInputOf, isAnsweredCall, isAnsweredInput, placeOfCall } from './turn.js';
 import { endsOfTurn } from './turn-ends.js';
 
 const human = (id: string, content = 'Hi.') => new HumanMessage({ id, content });
@@ -81,7 +75,11 @@ describe('a human input', () => {
     ['a last word', [human('h1'), ai('m1')], true],
     ['a last word before the next input', [human('h1'), ai('m1'), human('h2')], true],
     ['an open call', [human('h1'), ai('m1', toolCall('x', {}))], false],
-    ['a result without a last word', [human('h1'), ai('m1', toolCall('x', {})), answer('c1')], false],
+    [
+      'a result without a last word',
+      [human('h1'), ai('m1', toolCall('x', {})), answer('c1')],
+      false,
+    ],
     ['nothing', [human('h1')], false],
     ['the next input only', [human('h1'), human('h2'), ai('m2')], false],
     ['a message that is not there', [human('h2'), ai('m2')], false],

@@ -2,7 +2,14 @@
 import type { RunReport } from '@holdfast/call-guard';
 import { HumanMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
-import { entrypoint, MemorySaver, MessagesAnnotation, START, StateGraph, task } from '@langchain/langgraph';
+import {
+  entrypoint,
+  MemorySaver,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+  task,
+} from '@langchain/langgraph';
 import { createAgent } from 'langchain';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
@@ -41,9 +48,7 @@ describe('types', () => {
     });
     const run = await guard.run(agent, { messages: [{ role: 'user', content: 'hi' }] }, onThread);
     expectTypeOf(run.report).toExtend<RunReport>();
-    expectTypeOf(run.output).toEqualTypeOf<
-      Awaited<ReturnType<typeof agent.invoke>> | undefined
-    >();
+    expectTypeOf(run.output).toEqualTypeOf<Awaited<ReturnType<typeof agent.invoke>> | undefined>();
     expectTypeOf(run.report.done).toExtend<readonly { readonly tool: string }[]>();
     expect(run.output?.messages.at(-1)?.text).toBe('Hello.');
     const resumed = await guard.resume(agent, onThread);

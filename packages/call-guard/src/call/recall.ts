@@ -40,7 +40,7 @@ export async function recall(call: Validated, parts: GateParts): Promise<Recalle
   if (own === 'conflict') return conflict(call, wish);
   if (own !== undefined) return answerOwn(call, own.effect, parts);
   const meeting = meet(
-    { ...wish, class: writeClass(call), runId: call.host.run.runId },
+    { ...wish, class: writeClass(call), runId: call.host.run.runId, place: placeOf(call) },
     view.standing(wish),
   );
   switch (meeting.meets) {

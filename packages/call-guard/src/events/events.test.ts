@@ -167,8 +167,8 @@ describe('the timeline', () => {
       'run finished: partial',
       'called (no such tool)',
       'answered from the ledger (ahead)',
-      'asked the other side: cannot-tell (away)',
-      'asked the other side: one',
+      'asked the other side: it cannot tell (away)',
+      'asked the other side: it was done',
       'warning no_barrier: none here',
     ]);
   });

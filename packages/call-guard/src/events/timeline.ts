@@ -1,5 +1,7 @@
 import type { GuardEvent } from './event.js';
 
+const FOUND = { one: 'it was done', absent: 'it was not done', 'cannot-tell': 'it cannot tell' };
+
 /** A run's events as a story, a line each, with seconds since the first. */
 export function renderTimeline(events: readonly GuardEvent[]): string {
   const [first] = events;
@@ -44,7 +46,7 @@ function sayingOf(event: GuardEvent): string {
     case 'effect_folded':
       return `answered from the ledger (${event.how})${key}`;
     case 'effect_probed':
-      return `asked the other side: ${event.found}${event.why === undefined ? '' : ` (${event.why})`}`;
+      return `asked the other side: ${FOUND[event.found]}${event.why === undefined ? '' : ` (${event.why})`}`;
     case 'warning':
       return `warning ${event.code}: ${event.message}`;
   }

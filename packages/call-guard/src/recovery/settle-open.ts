@@ -41,6 +41,10 @@ async function withoutGoneOwner(
   );
   const row = rowOf(moved) ?? effect;
   run.view.learn(row);
+  if ('moved' in moved) {
+    const subject = { ...run.subject, tool: effect.tool, idempotencyKey: effect.key };
+    parts.emit('effect_settled', subject, { outcome: 'unknown', by: 'owner-gone' });
+  }
   return row;
 }
 

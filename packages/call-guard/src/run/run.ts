@@ -6,6 +6,7 @@ import type {
   LedgerStore,
   Owner,
 } from '@holdfast/effect-ledger';
+import type { EventSubject } from '../events/event.js';
 import type { Failure } from '../failure.js';
 import { EffectView } from './effect-view.js';
 
@@ -63,6 +64,12 @@ export class Run implements RunIdentity {
     if (identity.threadId !== undefined) this.threadId = identity.threadId;
     this.owner = setting.owner;
     this.view = new EffectView(setting.ledger, identity);
+  }
+
+  /** What the run's own events are about. */
+  get subject(): EventSubject {
+    const { tenant, runId, intentId, threadId } = this;
+    return { tenant, runId, intentId, ...(threadId === undefined ? {} : { threadId }) };
   }
 
   /** Writes the run down, once, before its first effect or model call. */

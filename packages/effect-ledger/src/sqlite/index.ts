@@ -1,2 +1,2 @@
-export type { SqliteDatabase, SqliteStatement, SqlValue } from './sqlite-database.js';
+export type { SqliteDatabase } from './sqlite-database.js';
 export { type SqliteLedgerOptions, sqliteLedger } from './sqlite-ledger.js';

@@ -112,6 +112,17 @@ export function generationContract(open: OpenLedgers): void {
       expect(await does(undeclared(), undeclared(), undeclared())).toEqual([0, 1, 2]);
     });
 
+    it('answers a call that is made again with its own success, whatever came after it', async () => {
+      const place = { threadId: 'thread-1', messageId: 'message-1', position: 0, callId: 'call-1' };
+      const later = { ...place, messageId: 'message-2' };
+      for (const own of [set('A', { place }), undeclared({ place })]) {
+        const effect = await at.ada.doing(own, succeeded());
+        await at.ada.doing(set(`after ${own.tool}`), succeeded());
+        expect(await at.bob.claim(own)).toEqual({ found: 'done', effect });
+        found(await at.ada.claim({ ...own, place: later }), 'nothing');
+      }
+    });
+
     it('stops an undeclared wish while one is open, and while one is unknown in its own run only', async () => {
       const { effect } = found(await at.ada.claim(undeclared()), 'nothing');
       const other = { runId: 'run-2' };

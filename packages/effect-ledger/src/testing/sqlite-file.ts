@@ -13,7 +13,7 @@ export function newFolder(): { readonly folder: string; readonly remove: () => v
 type OpenDatabase = (file: string) => OpenedDatabase;
 
 /** A driver by its name, or undefined when it does not work on this machine. */
-export function driverNamed(name: string): OpenDatabase | undefined {
+function driverNamed(name: string): OpenDatabase | undefined {
   const require = createRequire(import.meta.url);
   try {
     const module = require(name);

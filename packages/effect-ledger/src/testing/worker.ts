@@ -4,6 +4,9 @@ import type { Transition } from '../transitions.js';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
+/** Where a declaration stands that names no place: each claim of it is then another call. */
+const anywhere = { threadId: 'thread-1', messageId: 'message-1', position: 0, callId: 'call-1' };
+
 /** A mail to a, as one call declares it, with the given changes. */
 export function wish(change: Partial<Declaration> = {}): Declaration {
   const tool = change.tool ?? 'send_mail';
@@ -21,7 +24,7 @@ export function wish(change: Partial<Declaration> = {}): Declaration {
     ordinal: 0,
     instance: tool,
     frozenArgs: encode('arguments'),
-    place: { threadId: 'thread-1', messageId: 'message-1', position: 0, callId: 'call-1' },
+    place: anywhere,
     ...change,
   };
 }
@@ -94,7 +97,11 @@ export function worker(ledger: LedgerStore, id: string): Worker {
     async claim(declaration, change, stamps) {
       attempts++;
       const by = { ...claimant(change, declaration.runId), attemptId: attemptId() };
-      const claim = await ledger.claim(declaration, by, stamps);
+      const place =
+        declaration.place === anywhere
+          ? { ...anywhere, callId: `call-${attemptId()}` }
+          : declaration.place;
+      const claim = await ledger.claim({ ...declaration, place }, by, stamps);
       if ('epoch' in claim) epochs.set(declaration.runId, claim.epoch);
       return claim;
     },

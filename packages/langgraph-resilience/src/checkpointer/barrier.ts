@@ -44,7 +44,7 @@ function withoutBarrier(
   return async () => {
     if (!told.has(parts)) {
       told.add(parts);
-      parts.guard.emit('warning', run, {
+      parts.guard.emit('warning', run.subject, {
         code: 'no_barrier',
         message:
           position.durability === 'exit'

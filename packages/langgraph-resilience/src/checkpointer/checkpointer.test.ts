@@ -195,7 +195,10 @@ describe('stamps', () => {
     expect(run.pendingStamps.size).toBe(1);
     const [mail] = made.guard.tools([made.sendMail]);
     const config = { configurable: { thread_id: 'T1', __holdfast_run: { run } } };
-    await mail?.invoke({ type: 'tool_call', name: 'send_mail', args: { to: 'a' }, id: 'c1' }, config);
+    await mail?.invoke(
+      { type: 'tool_call', name: 'send_mail', args: { to: 'a' }, id: 'c1' },
+      config,
+    );
     expect(await made.ledger.stampOf(ref)).toMatchObject({ runId: run.runId, seq: 0 });
     expect(run.pendingStamps.size).toBe(0);
   });

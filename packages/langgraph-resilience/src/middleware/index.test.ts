@@ -1,7 +1,12 @@
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { MemorySaver } from '@langchain/langgraph';
-import { type AgentMiddleware, createAgent, createMiddleware, toolRetryMiddleware } from 'langchain';
+import {
+  type AgentMiddleware,
+  createAgent,
+  createMiddleware,
+  toolRetryMiddleware,
+} from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { asksFor, type Desk, desk, ScriptedModel, says, toolCall } from '../adapter.fixture.js';
@@ -110,12 +115,15 @@ describe('a name that the agent does not have', () => {
     expect(answer?.text).toContain('Nearest: send_mail');
   });
 
-  it.each(['__proto__', 'constructor', ''])('is an unknown one also when it is %j', async (name) => {
-    const made = desk();
-    const { agent } = agentOf(made, [asksFor(name, {}, 'c1'), says('I see.')]);
-    const [answer] = answersIn(await agent.invoke(hello(), onThread));
-    expect(answer?.artifact).toMatchObject({ kind: 'unknown_tool' });
-  });
+  it.each(['__proto__', 'constructor', ''])(
+    'is an unknown one also when it is %j',
+    async (name) => {
+      const made = desk();
+      const { agent } = agentOf(made, [asksFor(name, {}, 'c1'), says('I see.')]);
+      const [answer] = answersIn(await agent.invoke(hello(), onThread));
+      expect(answer?.artifact).toMatchObject({ kind: 'unknown_tool' });
+    },
+  );
 });
 
 describe('beside other people`s middleware', () => {
@@ -129,23 +137,26 @@ describe('beside other people`s middleware', () => {
       },
     }) as AgentMiddleware;
 
-  it.each(['outer', 'inner'] as const)('a retrying one on the %s side repeats nothing', async (side) => {
-    const made = desk();
-    const failing = tool(
-      async ({ to }) => {
-        made.done.push(to);
-        throw Object.assign(new Error('no answer'), { code: 'ECONNRESET' });
-      },
-      { name: 'send_mail', description: 'Send.', schema: z.object({ to: z.string() }) },
-    );
-    const { agent } = agentOf(made, [mailA(), says('Unknown.')], {
-      [side]: [retry],
-      tools: [failing],
-    });
-    const [answer] = answersIn(await agent.invoke(hello(), onThread));
-    expect(made.done).toEqual(['a']);
-    expect(answer?.artifact).toMatchObject({ kind: 'transport_lost', effect: 'unknown' });
-  });
+  it.each(['outer', 'inner'] as const)(
+    'a retrying one on the %s side repeats nothing',
+    async (side) => {
+      const made = desk();
+      const failing = tool(
+        async ({ to }) => {
+          made.done.push(to);
+          throw Object.assign(new Error('no answer'), { code: 'ECONNRESET' });
+        },
+        { name: 'send_mail', description: 'Send.', schema: z.object({ to: z.string() }) },
+      );
+      const { agent } = agentOf(made, [mailA(), says('Unknown.')], {
+        [side]: [retry],
+        tools: [failing],
+      });
+      const [answer] = answersIn(await agent.invoke(hello(), onThread));
+      expect(made.done).toEqual(['a']);
+      expect(answer?.artifact).toMatchObject({ kind: 'transport_lost', effect: 'unknown' });
+    },
+  );
 
   it('one that breaks before the tool is a failure without effect', async () => {
     const made = desk();

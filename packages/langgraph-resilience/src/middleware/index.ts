@@ -1,6 +1,7 @@
 import type { Run } from '@holdfast/call-guard';
 import { isLedgerError } from '@holdfast/effect-ledger';
 import { type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages';
+import type { RunnableConfig } from '@langchain/core/runnables';
 import { type AgentMiddleware, createMiddleware } from 'langchain';
 import type { AdapterParts } from '../adapter-parts.js';
 import { isControlFlow } from '../control-flow.js';
@@ -49,8 +50,13 @@ export function guardMiddleware(guard: LangGraphGuard): AgentMiddleware {
       const { tool, toolCall } = request;
       const callId = toolCall.id ?? '';
       try {
-        if (tool !== undefined && isTool(tool))
-          return await handler({ ...request, tool: guarded(tool) });
+        if (tool !== undefined && isTool(tool)) {
+          const watched = watch(guarded(tool));
+          const answer = await handler({ ...request, tool: watched.tool });
+          // A middleware inside this one may have taken the pause for a failure and answered it.
+          watched.throwPause();
+          return answer;
+        }
         if (tool !== undefined) return await handler(request);
         return await unknownTool(toolCall, callId, toolNames, parts);
       } catch (error) {
@@ -64,6 +70,24 @@ export function guardMiddleware(guard: LangGraphGuard): AgentMiddleware {
 
 function isTool(tool: object): tool is AnyTool {
   return 'name' in tool && typeof tool.name === 'string' && 'invoke' in tool;
+}
+
+/** A tool of one call that pauses once: whoever calls it again in spite of that is told the same. */
+function watch(tool: AnyTool): { readonly tool: AnyTool; throwPause(): void } {
+  let pause: { readonly thrown: unknown } | undefined;
+  const throwPause = (): void => {
+    if (pause !== undefined) throw pause.thrown;
+  };
+  const invoke = async (input: unknown, config?: RunnableConfig): Promise<unknown> => {
+    throwPause();
+    try {
+      return await tool.invoke(input as never, config);
+    } catch (thrown) {
+      if (isControlFlow(thrown)) pause = { thrown };
+      throw thrown;
+    }
+  };
+  return { tool: Object.create(tool, { invoke: { value: invoke } }), throwPause };
 }
 
 /**
