@@ -100,6 +100,7 @@ describe('what a call meets', () => {
   });
 
   const place = { threadId: 't', messageId: 'm', position: 0, callId: 'c', taskId: 'k' };
+  const { callId, ...withoutCall } = place;
   const { messageId, ...withoutMessage } = place;
   const { taskId, ...withoutTask } = withoutMessage;
   it.each<[string, Place, Place, 'done' | 'nothing']>([
@@ -109,19 +110,18 @@ describe('what a call meets', () => {
     ['another thread', place, { ...place, threadId: 'u' }, 'nothing'],
     ['another position', place, { ...place, position: 1 }, 'nothing'],
     ['another call', place, { ...place, callId: 'd' }, 'nothing'],
-    ['no call id', { ...place, callId: undefined }, { ...place, callId: undefined }, 'nothing'],
+    ['a call without an id', withoutCall, withoutCall, 'nothing'],
     ['a graph whose messages have no ids', withoutMessage, withoutMessage, 'nothing'],
     ['no graph', withoutTask, withoutTask, 'done'],
-  ] as [string, Place, Place, 'done' | 'nothing'][])(
+  ])(
     'when a call is made again, from %s: its own success, or a new wish',
     (_, before, now, meets) => {
       for (const name of ['undeclared', 'idempotent-write'] as const) {
         const effect = row(succeeded(), { place: before });
         const again = call({ class: name, place: now });
         expect(meet(again, standing(effect, { overwritten: true })).meets).toBe(meets);
-        expect(
-          meet({ ...again, argsDigest: 'x' }, standing(effect, { overwritten: true })).meets,
-        ).toBe('nothing');
+        const edited = { ...again, argsDigest: 'x' };
+        expect(meet(edited, standing(effect, { overwritten: true })).meets).toBe('nothing');
       }
     },
   );

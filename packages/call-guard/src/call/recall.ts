@@ -220,8 +220,9 @@ function unknown(call: Validated, effect: EffectIn<'unknown'>, checking: boolean
 function aheadOf(call: Validated, wish: Wish): EffectIn<'succeeded'> | undefined {
   const { host } = call;
   const { latest } = host.run.view.standing(wish);
+  const known = latest === undefined ? undefined : host.run.view.get(latest.key);
   const candidates = [
-    ...host.run.view.all().filter((known) => known.effect === latest),
+    ...(known === undefined ? [] : [known]),
     // Where nothing tells what was answered, another intent's success is an earlier wish.
     ...(host.answered === undefined ? [] : host.run.view.doneElsewhere(wish)),
   ];

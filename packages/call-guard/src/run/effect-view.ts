@@ -1,4 +1,4 @@
-import type { Effect, LedgerStore, Place, Standing } from '@holdfast/effect-ledger';
+import type { Effect, EffectKey, LedgerStore, Place, Standing } from '@holdfast/effect-ledger';
 
 /** What identifies a wish within a view. */
 export interface WishRef {
@@ -78,6 +78,10 @@ export class EffectView {
 
   all(): readonly KnownEffect[] {
     return [...this.#byKey.values()];
+  }
+
+  get(key: EffectKey): KnownEffect | undefined {
+    return this.#byKey.get(key);
   }
 
   /** The row of the call at this place: same message, position and call id, on any branch. */
