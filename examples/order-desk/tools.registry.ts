@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const orderId = z.string().regex(/^ord_\d+$/);
 
-export const getOrder = defineTool({
+const getOrder = defineTool({
   name: 'get_order',
   summary: 'Look up one order by its id.',
   input: z.object({ orderId }),
@@ -20,7 +20,7 @@ export const getOrder = defineTool({
   owner: 'orders@team',
 });
 
-export const setDelivery = defineTool({
+const setDelivery = defineTool({
   name: 'set_delivery',
   version: '1.2.0',
   summary: 'Move the delivery of an order to another time.',
@@ -52,7 +52,7 @@ export const sentMails = z.object({
   asOf: z.coerce.date(),
 });
 
-export const findSentMail = defineTool({
+const findSentMail = defineTool({
   name: 'find_sent_mail',
   summary: 'Find a mail by the key it was sent with.',
   input: z.object({ key: z.string() }),
@@ -62,7 +62,7 @@ export const findSentMail = defineTool({
   owner: 'crm@team',
 });
 
-export const sendMail = defineTool({
+const sendMail = defineTool({
   name: 'send_mail',
   version: '3.0.0',
   summary: 'Send one e-mail to a customer.',

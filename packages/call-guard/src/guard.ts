@@ -127,7 +127,7 @@ export function createGuard<R extends Registry>(options: GuardOptions<R>): Guard
 }
 
 /** The guard of `options`, with mechanisms taken out; only `call-guard/testing` takes any. */
-export function guardWithout<R extends Registry>(
+function guardWithout<R extends Registry>(
   options: GuardOptions<R>,
   removed: ReadonlySet<RemovableMechanism>,
 ): Guard<R> {

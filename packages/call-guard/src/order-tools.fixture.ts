@@ -8,7 +8,7 @@ import type { Failure, FailureKind } from './failure.js';
 import { createGuard, type Guard, type GuardOptions } from './guard.js';
 import { type ManualClock, manualClock } from './testing/manual-clock.js';
 
-export const getOrder = defineTool({
+const getOrder = defineTool({
   name: 'get_order',
   summary: 'Read an order.',
   input: z.object({ orderId: z.string() }),
@@ -19,7 +19,7 @@ export const getOrder = defineTool({
   owner: 'orders@team',
 });
 
-export const findCharge = defineTool({
+const findCharge = defineTool({
   name: 'find_charge',
   summary: 'Look a charge up by its order.',
   input: z.object({ orderId: z.string() }),
@@ -248,7 +248,7 @@ export function gist(answer: CallAnswer<unknown>): string {
 }
 
 /** Its details, once its kind is what the test expects. */
-export function detailsOf<K extends FailureKind>(
+function detailsOf<K extends FailureKind>(
   answer: CallAnswer<unknown>,
   kind: K,
 ): Failure<K>['details'] {

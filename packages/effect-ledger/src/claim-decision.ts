@@ -1,5 +1,5 @@
 import type { Declaration, EffectIn } from './effect.js';
-import { leaseState, type RunLease, takeLease } from './lease.js';
+import { leaseState, type RunLease, type Taking, takeLease } from './lease.js';
 import { meet, type Standing } from './meeting.js';
 import type { Claim, Claimant } from './store.js';
 
@@ -7,6 +7,8 @@ import type { Claim, Claimant } from './store.js';
 export interface ClaimSituation {
   readonly standing: Standing;
   readonly leaseOf: (runId: string) => RunLease;
+  /** Whether an owner has a row `attempting` in a run. */
+  readonly isAtWork: (runId: string, ownerId: string) => boolean;
 }
 
 /** What a claim does to the ledger. */
@@ -16,9 +18,11 @@ export type ClaimDecision =
       readonly write: 'insert';
       readonly generation: number;
       readonly earlierUnknown?: EffectIn<'unknown'>;
-      readonly lease: RunLease;
+      readonly lease: LeaseTaken;
     }
-  | { readonly write: 'retry'; readonly effect: EffectIn<'failed'>; readonly lease: RunLease };
+  | { readonly write: 'retry'; readonly effect: EffectIn<'failed'>; readonly lease: LeaseTaken };
+
+type LeaseTaken = Extract<Taking, { taken: RunLease }>;
 
 /**
  * The whole decision of a claim, pure: the generation rule first, and the run's lease only if something
@@ -28,7 +32,7 @@ export function decideClaim(
   declaration: Pick<Declaration, 'class' | 'runId' | 'keyGiven' | 'argsDigest' | 'place'>,
   claimant: Claimant,
   now: number,
-  { standing, leaseOf }: ClaimSituation,
+  { standing, leaseOf, isAtWork }: ClaimSituation,
 ): ClaimDecision {
   const meeting = meet(declaration, standing);
   switch (meeting.meets) {
@@ -45,7 +49,8 @@ export function decideClaim(
     }
     case 'nothing':
     case 'failed': {
-      const taking = takeLease(leaseOf(declaration.runId), claimant, now);
+      const { runId } = declaration;
+      const taking = takeLease(leaseOf(runId), claimant, now, (id) => isAtWork(runId, id));
       if ('refused' in taking) {
         return {
           write: 'none',
@@ -55,7 +60,7 @@ export function decideClaim(
               : { found: 'stale-epoch' },
         };
       }
-      const lease = taking.taken;
+      const lease = taking;
       if (meeting.meets === 'failed') return { write: 'retry', effect: meeting.effect, lease };
       const { generation, earlierUnknown } = meeting;
       return { write: 'insert', generation, lease, ...(earlierUnknown && { earlierUnknown }) };

@@ -61,8 +61,8 @@ export interface Declaration {
   readonly argsDigest: string;
   /** Position among equal calls of one AI message, from 0. */
   readonly ordinal: number;
-  /** Which thing is written to; two writes to one instance overwrite each other. */
-  readonly instance: string;
+  /** Which thing is written to: two writes to one instance overwrite each other. Absent: none does. */
+  readonly instance?: string;
   /** What was sent, needed to send it again. Deleted once the effect is settled. */
   readonly frozenArgs: Uint8Array;
   /** What `capture` read before the write. */

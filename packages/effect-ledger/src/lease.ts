@@ -2,24 +2,29 @@ import type { Owner } from './effect.js';
 import type { Claimant, LeaseState } from './store.js';
 
 /**
- * The right to work on a run, and how often it has changed hands. It is kept apart from admissions: a
- * run that nobody admitted has one too. A lease is never a permission to send again; when it runs out,
- * rows become unknown and nothing more.
+ * The right to work on a run, and how often it has changed hands. It binds others while its holder has a
+ * row `attempting`, so that nobody need give it back. It is kept apart from admissions: a run that nobody
+ * admitted has one too. A lease is never a permission to send again; when it runs out, rows become unknown
+ * and nothing more.
  */
 export interface RunLease {
   /** The fencing epoch (Kleppmann, "How to do distributed locking"): what a stale owner is told by. */
   readonly epoch: number;
   /** Absent before the first claim, and after the holder was found dead. */
   readonly holder?: Owner;
-  /** Wall-clock milliseconds by the store's clock; 0 when it was given back. */
+  /** Wall-clock milliseconds by the store's clock. */
   readonly untilMs: number;
 }
 
 /** The lease of a run in which nothing was claimed yet. */
 export const neverHeld: RunLease = { epoch: 0, untilMs: 0 };
 
+/** How much of a lease must be left for a claim to go without renewing it. */
+const freshShare = 2 / 3;
+
 export type Taking =
-  | { readonly taken: RunLease }
+  /** `isFresh`: the lease as it stands will do, and need not be written again. */
+  | { readonly taken: RunLease; readonly isFresh: boolean }
   | { readonly refused: 'stale-epoch' }
   | { readonly refused: 'held'; readonly lease: LeaseState };
 
@@ -27,18 +32,30 @@ export type Taking =
  * Takes or renews the lease. Whoever was given an epoch that is no longer the run's is told so first:
  * waiting for the other one would not help. An owner whose parallel first claims do not know their epoch
  * yet keeps the one that it holds.
+ *
+ * @param atWork whether an owner has a row `attempting` in the run
  */
-export function takeLease(lease: RunLease, claimant: Claimant, now: number): Taking {
+export function takeLease(
+  lease: RunLease,
+  claimant: Claimant,
+  now: number,
+  atWork: (ownerId: string) => boolean,
+): Taking {
   if (claimant.epoch !== undefined && claimant.epoch !== lease.epoch) {
     return { refused: 'stale-epoch' };
   }
   const { holder } = lease;
   const mine = holder?.id === claimant.owner.id;
-  if (holder !== undefined && !mine && lease.untilMs > now && holder.id !== claimant.gone) {
+  const alive = lease.untilMs > now && holder?.id !== claimant.gone;
+  if (holder !== undefined && !mine && alive && atWork(holder.id)) {
     return { refused: 'held', lease: { holder, untilMs: lease.untilMs } };
   }
+  if (mine && lease.untilMs - now >= claimant.leaseMs * freshShare) {
+    return { taken: lease, isFresh: true };
+  }
   const epoch = claimant.epoch ?? (mine ? lease.epoch : lease.epoch + 1);
-  return { taken: { epoch, holder: claimant.owner, untilMs: now + claimant.leaseMs } };
+  const taken = { epoch, holder: claimant.owner, untilMs: now + claimant.leaseMs };
+  return { taken, isFresh: false };
 }
 
 /** How an owner that had a row `attempting` has lost it, or undefined while it is at work. */
@@ -55,11 +72,6 @@ export function lostBy(
 /** After its holder was found dead: whoever still has the old epoch may no longer claim. */
 export function cleared(lease: RunLease): RunLease {
   return { epoch: lease.epoch + 1, untilMs: 0 };
-}
-
-/** Given back by its holder, who may take it again under the same epoch. */
-export function givenBack(lease: RunLease): RunLease {
-  return { ...lease, untilMs: 0 };
 }
 
 /** As others are told of it; undefined when nobody holds it. */

@@ -61,6 +61,7 @@ export function memoryTables(): MemoryTables {
         )
         .sort(byStart),
     overwritten: ({ tenant, instance, wish, startSeq }) =>
+      instance !== undefined &&
       byInstance
         .rows(instance)
         .some(

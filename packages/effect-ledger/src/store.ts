@@ -1,5 +1,4 @@
 import type { Attempt, Declaration, Effect, EffectIn, EffectKey, Owner } from './effect.js';
-import type { Meeting } from './meeting.js';
 import type { Transition } from './transitions.js';
 
 /** A run as it was accepted, and what became of it. */
@@ -19,7 +18,7 @@ export interface Admission {
 export interface RunRecord extends Admission {
   /** Wall-clock milliseconds by the store's clock. */
   readonly admittedAt: number;
-  /** Last admission, claim or end. */
+  /** Last admission, end, or claim that took or renewed the lease. */
   readonly activeAt: number;
   readonly ended?: { readonly at: number; readonly status: string };
 }
@@ -134,9 +133,8 @@ export interface LedgerStore {
   /**
    * One move by compare-and-set on the row's version, under the law of `nextState`. A move to
    * `attempting` also needs the claimant, takes or renews the lease, and appends an attempt. A move
-   * away from `attempting` ends the attempt named in `attempt` and, when none of the owner's rows in
-   * the run is `attempting` any more, gives the lease back. A claimant that names a stale epoch is
-   * refused whatever the move.
+   * away from `attempting` ends the attempt named in `attempt`. A claimant that names a stale epoch is
+   * refused.
    */
   move(
     key: EffectKey,
@@ -154,8 +152,8 @@ export interface LedgerStore {
     transition: Extract<Transition, { to: 'succeeded' | 'failed' | 'unknown' }>,
   ): Promise<Moved>;
   /**
-   * Renews the lease of a run whose work takes long; false when the epoch is stale. What was given back
-   * stays so.
+   * Renews the lease of a run whose work takes long; false when the epoch is stale. Where its holder
+   * attempts nothing there is nothing to renew.
    */
   renew(runId: string, claimant: Claimant): Promise<boolean>;
   find(query: EffectQuery): Promise<readonly Effect[]>;
@@ -163,5 +161,3 @@ export interface LedgerStore {
   stampOf(at: CheckpointRef): Promise<CheckpointStamp | undefined>;
   close(): Promise<void>;
 }
-
-export type { Meeting };

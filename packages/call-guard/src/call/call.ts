@@ -81,7 +81,7 @@ export interface Wish {
   readonly argsDigest: string;
   readonly wish: string;
   readonly ordinal: number;
-  readonly instance: string;
+  readonly instance?: string;
 }
 
 /** What tells wishes apart among the calls under way in this process. */

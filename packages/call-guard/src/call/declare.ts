@@ -214,9 +214,9 @@ function declarationOf(call: Admitted, wish: Wish, before: Uint8Array | undefine
     keyGiven: wish.keyGiven,
     argsDigest: wish.argsDigest,
     ordinal: wish.ordinal,
-    instance: wish.instance,
     frozenArgs: freeze(call.input),
     place: placeOf(call),
+    ...(wish.instance === undefined ? {} : { instance: wish.instance }),
     ...(before === undefined ? {} : { before }),
   };
 }

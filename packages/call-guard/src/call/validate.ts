@@ -63,7 +63,7 @@ async function wishOf(entry: AnyToolEntry, request: CallRequest, args: unknown):
     ...identified(entry.name, identity, request.callKey),
     scope: idempotency.key.scope,
     ordinal,
-    instance: instanceOf(entry, args),
+    ...instanceOf(entry, args),
   };
 }
 
@@ -79,7 +79,6 @@ function wishOfUndeclared(request: CallRequest): Wish {
     ...identified(request.tool, identity, request.callKey),
     scope: 'intent',
     ordinal: 0,
-    instance: `tool:${request.tool}`,
   };
 }
 
@@ -121,13 +120,18 @@ async function isEqual(entry: AnyToolEntry, sibling: Sibling, identity: string):
   }
 }
 
-/** Which thing is written to: the value of `serialBy`, else the tool as a whole. */
-function instanceOf(entry: AnyToolEntry, args: unknown): string {
-  if (entry.serialBy === undefined || typeof args !== 'object' || args === null) {
-    return `tool:${entry.name}`;
+/**
+ * Which thing is written to: the value of `serialBy`, else for a keyed write the tool as a whole. Other
+ * writes overwrite nothing.
+ */
+function instanceOf(entry: AnyToolEntry, args: unknown): Pick<Wish, 'instance'> {
+  const { serialBy, idempotency } = entry;
+  if (serialBy !== undefined && typeof args === 'object' && args !== null) {
+    const value: unknown = Reflect.get(args, serialBy);
+    const which = value === undefined ? '' : canonicalJson(value);
+    return { instance: `${entry.resourceGroup}/${serialBy}:${which}` };
   }
-  const value: unknown = Reflect.get(args, entry.serialBy);
-  return `${entry.resourceGroup}/${entry.serialBy}:${value === undefined ? '' : canonicalJson(value)}`;
+  return idempotency.class === 'idempotent-write' ? { instance: `tool:${entry.name}` } : {};
 }
 
 /** Arguments by name, left-out ones left out; a tool that takes a single text has one without a name. */

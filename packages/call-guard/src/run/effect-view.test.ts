@@ -59,7 +59,7 @@ function row(of: {
   }
 }
 
-const ref: WishRef = { wish: 'w', scope: 'intent', ordinal: 0, instance: 'thing' };
+const ref: WishRef = { wish: 'w', scope: 'intent', ordinal: 0 };
 const view = (find: LedgerStore['find'] = async () => [], threadId?: string) =>
   new EffectView(
     { ...memoryLedger(), find },

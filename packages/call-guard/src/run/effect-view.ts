@@ -5,7 +5,6 @@ export interface WishRef {
   readonly wish: string;
   readonly scope: 'intent' | 'business';
   readonly ordinal: number;
-  readonly instance: string;
 }
 
 /** A row, and whether it was there before this invocation of the run began. */
@@ -66,7 +65,7 @@ export class EffectView {
     this.#byKey.set(effect.key, { effect, inherited });
     this.#seq = Math.max(this.#seq, effect.startSeq, effect.endSeq ?? 0);
     addTo(this.#keysByWish, effect.wish, effect.key);
-    addTo(this.#keysByInstance, effect.instance, effect.key);
+    if (effect.instance !== undefined) addTo(this.#keysByInstance, effect.instance, effect.key);
     const place = placeKey(effect.tool, effect.place);
     if (place !== undefined) this.#keyByPlace.set(place, effect.key);
   }
@@ -137,7 +136,7 @@ export class EffectView {
   }
 
   #overwritten(latest: Effect): boolean {
-    return [...(this.#keysByInstance.get(latest.instance) ?? [])].some((key) => {
+    return [...(this.#keysByInstance.get(latest.instance ?? '') ?? [])].some((key) => {
       const effect = this.#byKey.get(key)?.effect;
       return (
         effect !== undefined &&

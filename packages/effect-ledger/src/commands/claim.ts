@@ -34,10 +34,12 @@ export function claim(
       },
     },
     leaseOf: (id) => tables.lease(id),
+    isAtWork: (id, ownerId) => tables.hasAttempting(id, ownerId),
   });
   if (decision.write === 'none') return decision.claim;
 
-  const { epoch } = decision.lease;
+  const { taken, isFresh } = decision.lease;
+  const { epoch } = taken;
   const attempt = { id: claimant.attemptId, owner: claimant.owner };
   const key =
     decision.write === 'insert'
@@ -53,8 +55,10 @@ export function claim(
     evidence: decision.write === 'insert' ? 'declared' : 'retry',
     at: now,
   });
-  tables.putLease(runId, decision.lease);
-  tables.touchRun(runId, now);
+  if (!isFresh) {
+    tables.putLease(runId, taken);
+    tables.touchRun(runId, now);
+  }
   for (const stamp of stamps) tables.putStamp(stamp);
   if (decision.write === 'retry') {
     const effect = retriedEffect(decision.effect, declaration, attempt, { now, seq });

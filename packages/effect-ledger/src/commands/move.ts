@@ -1,6 +1,6 @@
 import type { Effect, EffectKey } from '../effect.js';
 import { lawfulState, reattempted } from '../effect-change.js';
-import { givenBack, type RunLease, takeLease } from '../lease.js';
+import { takeLease } from '../lease.js';
 import type { LedgerTables } from '../ledger-tables.js';
 import type { AttemptEnd, Claimant, Moved } from '../store.js';
 import type { Transition } from '../transitions.js';
@@ -22,25 +22,21 @@ export function move(
   const effect = tables.byKey(key);
   if (effect === undefined) return { refused: 'missing' };
   const { claimant, attempt } = by;
-  const lease = tables.lease(effect.runId);
-  if (claimant?.epoch !== undefined && claimant.epoch !== lease.epoch) {
+  if (claimant?.epoch !== undefined && claimant.epoch !== tables.lease(effect.runId).epoch) {
     return { refused: 'stale-epoch', effect };
   }
   if (effect.version !== expect.version) return { refused: 'version', effect };
   if (transition.to === 'attempting') {
-    return begin(tables, effect, lease, transition, claimant, attempt?.id ?? by.newId(), now);
+    return begin(tables, effect, transition, claimant, attempt?.id ?? by.newId(), now);
   }
   const moved = applyMove(tables, effect, transition, { now, attempt, actor: claimant?.owner.id });
-  if (moved === undefined) return { refused: 'illegal', effect };
-  giveBackIfDone(tables, effect, lease);
-  return { moved };
+  return moved === undefined ? { refused: 'illegal', effect } : { moved };
 }
 
 /** A move to `attempting`: needs somebody who works, under the run's lease. */
 function begin(
   tables: LedgerTables,
   effect: Effect,
-  lease: RunLease,
   transition: Extract<Transition, { to: 'attempting' }>,
   claimant: Claimant | undefined,
   attemptId: string,
@@ -49,7 +45,8 @@ function begin(
   const works = claimant !== undefined && claimant.owner.id === transition.owner.id;
   if (!works || lawfulState(effect, transition) === undefined)
     return { refused: 'illegal', effect };
-  const taking = takeLease(lease, claimant, now);
+  const atWork = (ownerId: string) => tables.hasAttempting(effect.runId, ownerId);
+  const taking = takeLease(tables.lease(effect.runId), claimant, now, atWork);
   if ('refused' in taking) {
     return taking.refused === 'held' ? taking : { refused: 'stale-epoch', effect };
   }
@@ -63,7 +60,7 @@ function begin(
     evidence: transition.why,
     at: now,
   });
-  tables.putLease(effect.runId, taking.taken);
+  if (!taking.isFresh) tables.putLease(effect.runId, taking.taken);
   const moved = reattempted(effect, { id: attemptId, owner: transition.owner }, { now, seq });
   tables.update(moved);
   return { moved, epoch: taking.taken.epoch };
@@ -82,14 +79,5 @@ export function submitEvidence(
   const last = effect.attempts.at(-1)?.id === attempt.id;
   const speaks = last || transition.to === 'succeeded';
   const moved = speaks ? applyMove(tables, effect, transition, { now, attempt }) : undefined;
-  if (moved === undefined) return { refused: 'illegal', effect };
-  giveBackIfDone(tables, effect, tables.lease(effect.runId));
-  return { moved };
-}
-
-/** The lease of a row's run goes back when its owner attempts nothing in it any more. */
-function giveBackIfDone(tables: LedgerTables, { runId, ...was }: Effect, lease: RunLease): void {
-  if (was.state !== 'attempting' || lease.holder?.id !== was.owner.id || lease.untilMs === 0)
-    return;
-  if (!tables.hasAttempting(runId, was.owner.id)) tables.putLease(runId, givenBack(lease));
+  return moved === undefined ? { refused: 'illegal', effect } : { moved };
 }

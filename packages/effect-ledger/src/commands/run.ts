@@ -30,7 +30,9 @@ export function renew(
   const lease = tables.lease(runId);
   const stale = claimant.epoch !== undefined && claimant.epoch !== lease.epoch;
   if (stale || lease.holder?.id !== claimant.owner.id) return false;
-  // What was given back is not taken again by renewing: nothing is being attempted.
-  if (lease.untilMs > 0) tables.putLease(runId, { ...lease, untilMs: now + claimant.leaseMs });
+  // Where nothing is being attempted there is nothing to keep alive.
+  if (tables.hasAttempting(runId, claimant.owner.id)) {
+    tables.putLease(runId, { ...lease, untilMs: now + claimant.leaseMs });
+  }
   return true;
 }

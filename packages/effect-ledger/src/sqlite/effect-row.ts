@@ -65,6 +65,7 @@ export function effectFromRow(row: column.Row): Effect {
 function recordFromRow(row: column.Row): EffectRecord {
   const before = column.optionalBytes(row, 'before');
   const frozenArgs = column.optionalBytes(row, 'frozen_args');
+  const instance = column.optionalText(row, 'instance');
   const endSeq = column.optionalInteger(row, 'end_seq');
   return {
     key: column.text(row, 'key') as EffectKey,
@@ -80,8 +81,8 @@ function recordFromRow(row: column.Row): EffectRecord {
     wish: column.text(row, 'wish'),
     ordinal: column.integer(row, 'ordinal'),
     generation: column.integer(row, 'generation'),
-    instance: column.text(row, 'instance'),
     place: column.json<Place>(row, 'place'),
+    ...(instance !== undefined && { instance }),
     ...(before !== undefined && { before }),
     ...(frozenArgs !== undefined && { frozenArgs }),
     version: column.integer(row, 'version'),

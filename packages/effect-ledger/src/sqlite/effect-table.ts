@@ -1,4 +1,4 @@
-import type { Effect } from '../effect.js';
+import type { Effect, EffectKey } from '../effect.js';
 import type { LedgerTables } from '../ledger-tables.js';
 import type { EffectQuery } from '../store.js';
 import { toOptionalText, toText } from './columns.js';
@@ -10,6 +10,7 @@ import type { Statements } from './statements.js';
  */
 const sql = {
   byKey: 'SELECT * FROM effect WHERE key = ?',
+  version: 'SELECT version FROM effect WHERE key = ?',
   byAttempt: 'SELECT effect.* FROM attempt JOIN effect USING (key) WHERE attempt.id = ?',
   latest: `SELECT * FROM effect WHERE tenant = ? AND scope_intent IS ? AND wish = ? AND ordinal = ?
     ORDER BY generation DESC LIMIT 1`,
@@ -54,11 +55,24 @@ type EffectTable = Pick<
   | 'addAttempt'
 >;
 
-/** The rows of effects, and how they are found by their attempts. */
-export function effectTable(statements: Statements): EffectTable {
+/**
+ * The rows of effects, and how they are found by their attempts.
+ *
+ * @param known a row as it was last seen here
+ */
+export function effectTable(
+  statements: Statements,
+  known: (key: EffectKey) => Effect | undefined,
+): EffectTable {
   const one = (row: ReturnType<Statements['get']>) => row && effectFromRow(row);
   return {
-    byKey: (key) => one(statements.get(sql.byKey, key)),
+    byKey(key) {
+      // Most moves end what was begun here: then the row is known, unless its version says otherwise.
+      const row = known(key);
+      if (row !== undefined && row.version === statements.get(sql.version, key)?.version)
+        return row;
+      return one(statements.get(sql.byKey, key));
+    },
     byAttempt: (attemptId) => one(statements.get(sql.byAttempt, toText(attemptId))),
     latest: ({ tenant, intentId, scope, wish, ordinal }) =>
       one(statements.get(sql.latest, toText(tenant), scopeIntent(scope, intentId), wish, ordinal)),
@@ -67,8 +81,9 @@ export function effectTable(statements: Statements): EffectTable {
         .all(sql.elsewhere, toText(tenant), toText(threadId), wish, toText(intentId))
         .map(effectFromRow),
     overwritten: ({ tenant, instance, startSeq, wish }) =>
+      instance !== undefined &&
       statements.get(sql.overwritten, toText(tenant), toText(instance), startSeq, wish) !==
-      undefined,
+        undefined,
     hasAttempting: (runId, ownerId) =>
       statements.get(sql.hasAttempting, toText(runId), toText(ownerId)) !== undefined,
     insert(effect) {
@@ -88,7 +103,7 @@ export function effectTable(statements: Statements): EffectTable {
         effect.wish,
         effect.ordinal,
         effect.generation,
-        toText(effect.instance),
+        toOptionalText(effect.instance),
         JSON.stringify(place),
         toOptionalText(place.threadId),
         effect.before ?? null,
@@ -109,7 +124,8 @@ export function effectTable(statements: Statements): EffectTable {
         const { frozenArgs = null, endSeq = null } = effect;
         statements.run(sql.change, ...common, frozenArgs, endSeq, effect.key);
         const over = effect.state === 'succeeded' || effect.state === 'failed';
-        if (over) statements.run(sql.finish, effect.key);
+        // Only queries by thread ask for it.
+        if (over && effect.place.threadId !== undefined) statements.run(sql.finish, effect.key);
       }
     },
     relocate({ key, runId, intentId, scope, place }) {

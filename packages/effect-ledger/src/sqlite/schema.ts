@@ -29,15 +29,16 @@ const steps: readonly string[] = [
     key TEXT PRIMARY KEY, tenant TEXT NOT NULL, run_id TEXT NOT NULL, intent_id TEXT NOT NULL,
     scope_intent TEXT, tool TEXT NOT NULL, tool_version TEXT NOT NULL, class TEXT NOT NULL,
     key_given INTEGER NOT NULL, args_digest TEXT NOT NULL, wish TEXT NOT NULL,
-    ordinal INTEGER NOT NULL, generation INTEGER NOT NULL, instance TEXT NOT NULL,
+    ordinal INTEGER NOT NULL, generation INTEGER NOT NULL, instance TEXT,
     place TEXT NOT NULL, thread_id TEXT, before BLOB, frozen_args BLOB, finished INTEGER NOT NULL,
     state TEXT NOT NULL, owner_id TEXT, detail TEXT NOT NULL, result BLOB, undo_args BLOB,
     version INTEGER NOT NULL, start_seq INTEGER NOT NULL, end_seq INTEGER, attempts TEXT NOT NULL
   );
   CREATE INDEX effect_by_wish ON effect (tenant, scope_intent, wish, ordinal, generation);
   CREATE INDEX effect_of_business ON effect (tenant, intent_id) WHERE scope_intent IS NULL;
-  CREATE INDEX effect_by_run ON effect (run_id, state);
-  CREATE INDEX effect_by_instance ON effect (tenant, instance, start_seq);
+  CREATE INDEX effect_by_run ON effect (run_id);
+  CREATE INDEX effect_by_instance ON effect (tenant, instance, start_seq)
+    WHERE instance IS NOT NULL;
   CREATE INDEX effect_unfinished ON effect (tenant, thread_id, wish)
     WHERE thread_id IS NOT NULL AND finished = 0;
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { claim } from '../commands/claim.js';
 import { move, submitEvidence } from '../commands/move.js';
 import { admit, endRun, renew } from '../commands/run.js';
-import type { EffectKey } from '../effect.js';
+import type { Effect, EffectKey } from '../effect.js';
 import { LedgerError } from '../ledger-error.js';
 import type { LedgerTables } from '../ledger-tables.js';
 import type { Claim, LedgerStore, Moved } from '../store.js';
@@ -50,14 +50,14 @@ export function sqliteStore(
   const statements = preparedStatements(database);
   const explain = (error: unknown) => ledgerError(error, location);
   const group = groupCommit(database, { statements, pause, atEndOfTurn, explain });
+  /** Effects that were begun here and have not come to an end here: their writes are still to come. */
+  const underWay = new Map<EffectKey, Effect>();
   const tables: LedgerTables = {
-    ...effectTable(statements),
+    ...effectTable(statements, (key) => underWay.get(key)),
     ...runTable(statements),
     ...stampTable(statements),
     ...moveLog(statements),
   };
-  /** Effects that were begun here and have not come to an end here: their writes are still to come. */
-  const underWay = new Set<EffectKey>();
   let closed = false;
 
   async function write<T>(work: () => T, own?: EffectKey): Promise<T> {
@@ -79,14 +79,15 @@ export function sqliteStore(
 
   function noteMove(moved: Moved): Moved {
     if ('moved' in moved) {
-      if (moved.moved.state === 'attempting') underWay.add(moved.moved.key);
+      if (moved.moved.state === 'attempting') underWay.set(moved.moved.key, moved.moved);
       else underWay.delete(moved.moved.key);
     }
     return moved;
   }
 
   function noteClaim(claim: Claim): Claim {
-    if (claim.found === 'nothing' || claim.found === 'failed') underWay.add(claim.effect.key);
+    if (claim.found === 'nothing' || claim.found === 'failed')
+      underWay.set(claim.effect.key, claim.effect);
     return claim;
   }
 
