@@ -21,7 +21,6 @@ export const chatRequest = z.object({
   stream: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().default(false) }).nullish(),
 });
-type ChatRequest = z.infer<typeof chatRequest>;
 
 /** A message's text, whether it came as a string or in parts. */
 export function textOf(body: z.infer<typeof content>): string {

@@ -4,7 +4,7 @@ import { defineRegistry, defineTool, read } from '@holdfast/tool-registry';
 import { z } from 'zod';
 import type { CallAnswer } from './call/call.js';
 import { memorySink } from './events/memory-sink.js';
-import type { Failure, FailureKind } from './failure.js';
+import type { Failure } from './failure.js';
 import { createGuard, type Guard, type GuardOptions } from './guard.js';
 import { type ManualClock, manualClock } from './testing/manual-clock.js';
 
@@ -245,16 +245,6 @@ export function failureOf(answer: CallAnswer<unknown>): Failure {
 /** Kind and effect of a failure, or `ok`: what an answer comes down to. */
 export function gist(answer: CallAnswer<unknown>): string {
   return answer.ok ? 'ok' : `${answer.failure.kind}, ${answer.failure.effect}`;
-}
-
-/** Its details, once its kind is what the test expects. */
-function detailsOf<K extends FailureKind>(
-  answer: CallAnswer<unknown>,
-  kind: K,
-): Failure<K>['details'] {
-  const failure = failureOf(answer);
-  if (failure.kind !== kind) throw new Error(`expected ${kind}, got ${failure.kind}`);
-  return failure.details as Failure<K>['details'];
 }
 
 /** An error with a code, as Node's own have. */
