@@ -142,6 +142,40 @@ describe.each(agentKinds)('$name', (kind) => {
     expect(answerTo('fresh', output).text).toContain('It was not done again.');
   });
 
+  it('a message sent again while its turn is under way goes on with the turn, and stands there once', async () => {
+    const { world, clock, process } = scene();
+    const a = process(kind, [asksFor('set_slot', { orderId: 'o1', slot: 'A' }, 'c1')], {
+      afterwards: { set_slot: () => never },
+    });
+    void a.guard.run(a.agent, asked('Move it.'), { ...onThread, durability: 'sync' });
+    await until(() => world.count('set_slot') === 1);
+    clock.pass(LONG_MS);
+
+    const b = process(kind, [says('Moved.')]);
+    const { output, report } = await b.guard.run(b.agent, asked('Move it.'), onThread);
+    const said = output?.messages.map((message) => message.getType());
+    expect(said).toEqual(['human', 'ai', 'tool', 'ai']);
+    expect(new Set(world.deeds.map(({ key }) => key)).size).toBe(1);
+    expect(report.status).toBe('complete');
+  });
+
+  it('a message sent again after its thread was lost keeps its id, so that a resume knows it', async () => {
+    const { world, ledger, process } = scene();
+    const lost = new DyingSaver(new MemorySaver());
+    lost.die('put', 'putWrites');
+    const slot = { orderId: 'o1', slot: 'A' };
+    const a = process(kind, [asksFor('set_slot', slot, 'c1'), never0], { saver: lost });
+    void a.guard.run(a.agent, asked('Move it.'), onThread);
+    await until(async () => (await ledger.find(byThread)).some(isDone));
+
+    const b = process(kind, [asksFor('set_slot', slot, 'fresh'), says('Moved.')]);
+    const { output, report } = await b.guard.run(b.agent, asked('Move it.'), onThread);
+    const [run] = await ledger.runs({ tenant: 'default', threadId: 'T1' });
+    expect(output?.messages[0]?.id).toBe(run?.inputId);
+    expect(report.status).toBe('complete');
+    expect(world.count('set_slot')).toBe(1);
+  });
+
   it('DU-26: a worker of an old epoch may hand in its result, and begins nothing more', async () => {
     const { world, clock, rows, process } = scene();
     const old = gate();

@@ -1,5 +1,4 @@
 import type { Effect, EffectIn, EffectKey } from './effect.js';
-import type { WishParts } from './effect-key.js';
 import type { RunLease } from './lease.js';
 import type { CheckpointStamp, RunRecord } from './store.js';
 
@@ -19,11 +18,6 @@ interface LoggedMove {
   readonly at: number;
 }
 
-/** The wish as rows are found by it. */
-export type WishAddress = Pick<WishParts, 'tenant' | 'intentId' | 'scope' | 'ordinal'> & {
-  readonly wish: string;
-};
-
 /**
  * The ledger's rows within one atomic commit. The functions in `commands/` work on them, once for all
  * stores; a store keeps rows, brings the commit, and decides nothing.
@@ -33,23 +27,28 @@ export interface LedgerTables {
   log(move: LoggedMove): number;
 
   byKey(key: EffectKey): Effect | undefined;
-  byAttempt(attemptId: string): Effect | undefined;
-  /** The row of this wish with the highest generation. */
-  latest(address: WishAddress): Effect | undefined;
+  /** The row of a wish with the highest generation, by the key that the wish has in generation 0. */
+  latest(first: EffectKey): Effect | undefined;
   /** Open and unknown rows of other intents of the thread with this wish, oldest first. */
   elsewhere(tenant: string, threadId: string, wish: string, intentId: string): readonly Effect[];
   /** Whether a row of another wish, not failed, on the same instance began after this one. */
   overwritten(effect: Effect): boolean;
   hasAttempting(runId: string, ownerId: string): boolean;
-  insert(effect: EffectIn<'attempting'>): void;
+  /** @param first the key of the same wish in generation 0 */
+  insert(effect: EffectIn<'attempting'>, first: EffectKey): void;
   /** Replaces what a move changes. */
   update(effect: Effect): void;
   /** Replaces run, intent and place. */
   relocate(effect: Effect): void;
-  /** Makes the row findable by an attempt. Throws when there is such an attempt. */
-  addAttempt(attemptId: string, key: EffectKey): void;
 
   lease(runId: string): RunLease;
+  /** Takes or renews the lease for an effect of the run, which is active at this moment. */
+  enterRun(
+    run: Pick<RunRecord, 'tenant' | 'runId' | 'intentId'>,
+    lease: RunLease,
+    at: number,
+  ): void;
+  /** Replaces the lease of a run that was entered. */
   putLease(runId: string, lease: RunLease): void;
 
   run(runId: string): RunRecord | undefined;

@@ -45,8 +45,8 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): LedgerStore {
       run(() => claim(tables, ownDeclaration(declaration), claimant, stamps, now())),
     move: (key, expect, transition, by) =>
       run(() => move(tables, key, expect, ownTransition(transition), { ...by, newId }, now())),
-    submitEvidence: (attempt, transition) =>
-      run(() => submitEvidence(tables, attempt, ownTransition(transition), now())),
+    submitEvidence: (key, attempt, transition) =>
+      run(() => submitEvidence(tables, key, attempt, ownTransition(transition), now())),
     renew: (runId, claimant) => run(() => renew(tables, runId, claimant, now())),
     find: (query) => run(() => tables.effects(query)),
     stamp: (stamp) => run(() => tables.putStamp(stamp)),

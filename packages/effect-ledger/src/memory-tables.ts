@@ -1,7 +1,6 @@
 import type { Effect, EffectKey } from './effect.js';
 import { neverHeld, type RunLease } from './lease.js';
-import { LedgerError } from './ledger-error.js';
-import type { LedgerTables, WishAddress } from './ledger-tables.js';
+import type { LedgerTables } from './ledger-tables.js';
 import type { CheckpointRef, CheckpointStamp, EffectQuery, RunQuery, RunRecord } from './store.js';
 
 /** The tables as maps, and the queries that change nothing. */
@@ -16,7 +15,7 @@ const unfinished: ReadonlySet<Effect['state']> = new Set(['attempting', 'suspend
 export function memoryTables(): MemoryTables {
   let sequence = 0;
   const effects = new Map<EffectKey, Effect>();
-  const attempts = new Map<string, EffectKey>();
+  const latest = new Map<EffectKey, EffectKey>();
   const leases = new Map<string, RunLease>();
   const runs = new Map<string, RunRecord>();
   const stamps = new Map<string, CheckpointStamp>();
@@ -34,21 +33,20 @@ export function memoryTables(): MemoryTables {
     effects.set(effect.key, effect);
   };
 
+  const touchRun = (runId: string, at: number) => {
+    const run = runs.get(runId);
+    if (run !== undefined) runs.set(runId, { ...run, activeAt: at });
+  };
+
   return {
     // The log itself is for those who look into a store's file; here nobody could.
     log: () => ++sequence,
 
     byKey: (key) => effects.get(key),
-    byAttempt(attemptId) {
-      const key = attempts.get(attemptId);
+    latest(first) {
+      const key = latest.get(first);
       return key === undefined ? undefined : effects.get(key);
     },
-    latest: (address) =>
-      byWish
-        .rows(address.wish)
-        .filter((effect) => isWish(effect, address))
-        .sort((a, b) => b.generation - a.generation)
-        .at(0),
     elsewhere: (tenant, threadId, wish, intentId) =>
       byWish
         .rows(wish)
@@ -75,25 +73,23 @@ export function memoryTables(): MemoryTables {
       byRun
         .rows(runId)
         .some((effect) => effect.state === 'attempting' && effect.owner.id === ownerId),
-    insert: put,
+    insert(effect, first) {
+      latest.set(first, effect.key);
+      put(effect);
+    },
     update: put,
     relocate: put,
-    addAttempt(attemptId, key) {
-      if (attempts.has(attemptId)) {
-        throw new LedgerError('failed', `attempt ${attemptId} exists; each needs its own id`);
-      }
-      attempts.set(attemptId, key);
-    },
 
     lease: (runId) => leases.get(runId) ?? neverHeld,
+    enterRun({ runId }, lease, at) {
+      leases.set(runId, lease);
+      touchRun(runId, at);
+    },
     putLease: (runId, lease) => void leases.set(runId, lease),
 
     run: (runId) => runs.get(runId),
     insertRun: (run) => void runs.set(run.runId, run),
-    touchRun(runId, at) {
-      const run = runs.get(runId);
-      if (run !== undefined) runs.set(runId, { ...run, activeAt: at });
-    },
+    touchRun,
     endRun(runId, at, status) {
       const run = runs.get(runId);
       if (run !== undefined) runs.set(runId, { ...run, activeAt: at, ended: { at, status } });
@@ -126,15 +122,6 @@ export function memoryTables(): MemoryTables {
       });
     },
   };
-}
-
-function isWish(effect: Effect, address: WishAddress): boolean {
-  return (
-    effect.tenant === address.tenant &&
-    effect.scope === address.scope &&
-    (address.scope === 'business' || effect.intentId === address.intentId) &&
-    effect.ordinal === address.ordinal
-  );
 }
 
 function byStart(a: Effect, b: Effect): number {

@@ -143,11 +143,13 @@ export interface LedgerStore {
     by?: { readonly claimant?: Claimant; readonly attempt?: AttemptEnd },
   ): Promise<Moved>;
   /**
-   * What even a stale owner may hand in: the truth about its own attempt. Applied whatever the
-   * version, if the law allows it from the row's present state. Any attempt may prove the success; that
+   * What even a stale owner may hand in: the truth about its own attempt of the row. Applied whatever
+   * the version, if the law allows it from the row's present state; `missing` when the row has no such
+   * attempt. Any attempt may prove the success; that
    * there was no effect, or that nobody knows, only the last one may say: a later one may have acted.
    */
   submitEvidence(
+    key: EffectKey,
     attempt: AttemptEnd,
     transition: Extract<Transition, { to: 'succeeded' | 'failed' | 'unknown' }>,
   ): Promise<Moved>;

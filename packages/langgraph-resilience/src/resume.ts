@@ -16,6 +16,7 @@ import {
 } from './run.js';
 import { decodeInput } from './run-input.js';
 import { type Snapshot, snapshotOf } from './snapshot.js';
+import { type Stage, stageOf } from './stage.js';
 import { langGraphCodec, messageOf, type ToolOutput } from './tool-result.js';
 import { isAIMessage, isToolMessage } from './turn.js';
 import { endsOfTurn } from './turn-ends.js';
@@ -58,20 +59,6 @@ export async function resumeRun<G extends Invokable>(
   }
   const inside = withRun(given, run, parts);
   return finish(run, parts, () => goOn<G>(graph, stage, record, snapshot, inside), marker);
-}
-
-/** Where a run stands: at its end, waiting for a person, in the middle, or without a trace in the checkpoints. */
-type Stage = 'ended' | 'waiting' | 'in-progress' | 'lost' | 'lost-with-input';
-
-function stageOf(record: RunRecord, snapshot: Snapshot | undefined): Stage {
-  const messages = messagesIn(snapshot?.values);
-  const holdsInput =
-    snapshot !== undefined &&
-    // States that hold no messages cannot tell whose checkpoint it is.
-    (messages === undefined || messages.some((message) => message.id === record.inputId));
-  if (!holdsInput) return record.input === undefined ? 'lost-with-input' : 'lost';
-  if (snapshot.interrupts.length > 0) return 'waiting';
-  return snapshot.ended ? 'ended' : 'in-progress';
 }
 
 async function goOn<G extends Invokable>(

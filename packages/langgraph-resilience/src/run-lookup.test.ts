@@ -113,8 +113,8 @@ describe('the run of a call', () => {
 describe('an input that says what another has said', () => {
   const answered = (id: string): BaseMessage[] => [human(id), new AIMessage('Hello.')];
   async function first(made: Desk) {
-    const { run, continues } = await lookup(made).accept('T1', undefined, asked('h1'), []);
-    expect(continues).toBe(false);
+    const { run, continued } = await lookup(made).accept('T1', undefined, asked('h1'), []);
+    expect(continued).toBeUndefined();
     await run.admit();
     return run;
   }
@@ -124,8 +124,8 @@ describe('an input that says what another has said', () => {
   it('inherits an unfinished run', async () => {
     const made = desk();
     const { runId } = await first(made);
-    const { run, continues } = await again(made, [human('h1')]);
-    expect(continues).toBe(true);
+    const { run, continued } = await again(made, [human('h1')]);
+    expect(continued?.inputId).toBe('h1');
     expect(run.runId).toBe(runId);
   });
 
@@ -138,22 +138,22 @@ describe('an input that says what another has said', () => {
   it('is a new wish where it says something else', async () => {
     const made = desk();
     const { runId } = await first(made);
-    const { run, continues } = await again(made, [human('h1')], 'Something else.');
-    expect(continues).toBe(false);
+    const { run, continued } = await again(made, [human('h1')], 'Something else.');
+    expect(continued).toBeUndefined();
     expect(run.runId).not.toBe(runId);
   });
 
   it('is a new wish where the run was answered', async () => {
     const made = desk();
     await first(made);
-    expect((await again(made, answered('h1'))).continues).toBe(false);
+    expect((await again(made, answered('h1'))).continued).toBeUndefined();
   });
 
   it('is a new wish where the run has ended', async () => {
     const made = desk();
     const { runId } = await first(made);
     await made.ledger.endRun(runId, 'complete');
-    expect((await again(made, [])).continues).toBe(false);
+    expect((await again(made, [])).continued).toBeUndefined();
   });
 
   it('is a new wish where nothing was heard of the run for the idle time', async () => {
@@ -161,16 +161,16 @@ describe('an input that says what another has said', () => {
     const made = desk({ clock: movedClock(ahead), settings: { idleEndMs: 60_000 } });
     await first(made);
     ahead.ms = 50_000;
-    expect((await again(made, [])).continues).toBe(true);
+    expect((await again(made, [])).continued?.inputId).toBe('h1');
     ahead.ms = 120_000;
-    expect((await lookup(made).accept('T1', undefined, asked('h3'), [])).continues).toBe(false);
+    expect((await lookup(made).accept('T1', undefined, asked('h3'), [])).continued).toBeUndefined();
   });
 
   it('is a new wish in another thread', async () => {
     const made = desk();
     await first(made);
     const other = await lookup(made).accept('T2', undefined, asked('h2'), []);
-    expect(other.continues).toBe(false);
+    expect(other.continued).toBeUndefined();
   });
 
   it('is the same run under the same id, however long ago', async () => {

@@ -76,12 +76,12 @@ export class RunLookup {
     givenIntent: string | undefined,
     input: InputToAdmit,
     messages: readonly BaseMessage[],
-  ): Promise<{ readonly run: Run; readonly continues: boolean }> {
+  ): Promise<{ readonly run: Run; readonly continued?: RunRecord }> {
     const before = await this.#runsOf(threadId, givenIntent);
     const continued = this.#continued(before, givenIntent, input, messages);
-    if (continued !== undefined) return { run: this.reopen(continued), continues: true };
+    if (continued !== undefined) return { run: this.reopen(continued), continued };
     const identity = this.#fresh(threadId, givenIntent, input.id);
-    return { run: this.#open(identity, input), continues: false };
+    return { run: this.#open(identity, input) };
   }
 
   /** A run that the ledger knows, for a new invocation. */

@@ -1,11 +1,13 @@
 import { buildReport, type ResumeMarker, type Run, type RunReport } from '@holdfast/call-guard';
+import type { RunRecord } from '@holdfast/effect-ledger';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
 import { warnOfRetriesBelow } from './graph-checks.js';
 import { configured, messagesIn } from './pregel-config.js';
-import { encodeInput, enteringInput } from './run-input.js';
+import { decodeInput, type EnteringInput, encodeInput, enteringInput } from './run-input.js';
 import { RUN_KEY } from './run-lookup.js';
-import { snapshotOf } from './snapshot.js';
+import { type Snapshot, snapshotOf } from './snapshot.js';
+import { stageOf } from './stage.js';
 import { endsOfTurn } from './turn-ends.js';
 
 /** What `run` needs of a graph: an agent, a compiled graph and an entrypoint all fit. */
@@ -129,18 +131,41 @@ async function begin(
   }
   const threadId = configured(config, 'thread_id');
   const bytes = parts.storeInput ? await encodeInput(entering) : undefined;
-  const { run, continues } = await parts.runs.accept(
+  const { run, continued } = await parts.runs.accept(
     threadId,
     configured(config, 'intent_id'),
     { ...entering, ...(bytes === undefined ? {} : { bytes }) },
     messages,
   );
   await run.admit();
-  if (continues) {
-    run.ends.push(...endsOfTurn(messages));
-    parts.guard.emit('run_resumed', run.subject, { skipped: [], unknown: [] });
+  const inside = withRun(config, run, parts);
+  if (continued === undefined) return { run, graphInput: entering.graphInput, config: inside };
+  run.ends.push(...endsOfTurn(messages));
+  parts.guard.emit('run_resumed', run.subject, { skipped: [], unknown: [] });
+  return { run, graphInput: await inputAgain(entering, continued, snapshot), config: inside };
+}
+
+/**
+ * What a graph is given for a message that was sent again: nothing where its turn is under way, so that
+ * the turn goes on instead of the message standing there twice; where the checkpoints lost it, the input
+ * as it was accepted, under the id by which the ledger knows it.
+ */
+async function inputAgain(
+  entering: EnteringInput,
+  record: RunRecord,
+  snapshot: Snapshot | undefined,
+): Promise<unknown> {
+  if (record.inputDigest !== entering.digest) return entering.graphInput;
+  switch (stageOf(record, snapshot)) {
+    case 'in-progress':
+      return null;
+    case 'lost':
+      return decodeInput(record.input ?? new Uint8Array());
+    case 'lost-with-input':
+    case 'waiting':
+    case 'ended':
+      return entering.graphInput;
   }
-  return { run, graphInput: entering.graphInput, config: withRun(config, run, parts) };
 }
 
 /** The config by which every guarded call inside finds this run. */

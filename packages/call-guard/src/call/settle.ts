@@ -93,7 +93,7 @@ export async function submitLate(
         };
   const attempt: AttemptEnd = { id: call.attemptId, endedAt: parts.clock.wallMs(), ended };
   await writeDown(
-    () => parts.ledger.submitEvidence(attempt, transition),
+    () => parts.ledger.submitEvidence(effect.key, attempt, transition),
     (written) => takeIn(call, effect, written, transition, parts),
     { call, effect },
     parts,
@@ -282,7 +282,7 @@ async function settleOnce(
   });
   // The row went on without us: a lease ran out, a late answer came. What we saw is evidence still.
   if ('refused' in moved && moved.refused === 'version' && ending.to !== 'suspended') {
-    return parts.ledger.submitEvidence(attempt, ending);
+    return parts.ledger.submitEvidence(effect.key, attempt, ending);
   }
   return moved;
 }

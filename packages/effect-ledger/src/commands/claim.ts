@@ -15,10 +15,13 @@ export function claim(
   stamps: readonly CheckpointStamp[],
   now: number,
 ): Claim {
-  const { tenant, runId, intentId, scope, ordinal, place } = declaration;
+  const { tenant, intentId, scope, place } = declaration;
   const wish = wishDigest(declaration);
   const alive = (effect: Effect) => unknownIfLost(tables, effect, claimant, now);
-  const found = tables.latest({ tenant, intentId, scope, ordinal, wish });
+  const first = effectKey(declaration, 0);
+  const keyIn = (generation: number) =>
+    generation === 0 ? first : effectKey(declaration, generation);
+  const found = tables.latest(first);
   const latest = found && alive(found);
   const elsewhere =
     scope === 'intent' && place.threadId !== undefined
@@ -41,11 +44,7 @@ export function claim(
   const { taken, isFresh } = decision.lease;
   const { epoch } = taken;
   const attempt = { id: claimant.attemptId, owner: claimant.owner };
-  const key =
-    decision.write === 'insert'
-      ? effectKey({ ...declaration, generation: decision.generation })
-      : decision.effect.key;
-  tables.addAttempt(attempt.id, key);
+  const key = decision.write === 'retry' ? decision.effect.key : keyIn(decision.generation);
   const seq = tables.log({
     key,
     ...(decision.write === 'retry' && { from: decision.effect.state }),
@@ -55,10 +54,7 @@ export function claim(
     evidence: decision.write === 'insert' ? 'declared' : 'retry',
     at: now,
   });
-  if (!isFresh) {
-    tables.putLease(runId, taken);
-    tables.touchRun(runId, now);
-  }
+  if (!isFresh) tables.enterRun(declaration, taken, now);
   for (const stamp of stamps) tables.putStamp(stamp);
   if (decision.write === 'retry') {
     const effect = retriedEffect(decision.effect, declaration, attempt, { now, seq });
@@ -68,7 +64,7 @@ export function claim(
   }
   const { generation, earlierUnknown } = decision;
   const effect = declaredEffect(declaration, { key, wish, generation }, attempt, { now, seq });
-  tables.insert(effect);
+  tables.insert(effect, first);
   return { found: 'nothing', effect, epoch, ...(earlierUnknown && { earlierUnknown }) };
 }
 

@@ -50,7 +50,6 @@ function begin(
   if ('refused' in taking) {
     return taking.refused === 'held' ? taking : { refused: 'stale-epoch', effect };
   }
-  tables.addAttempt(attemptId, effect.key);
   const seq = tables.log({
     key: effect.key,
     from: effect.state,
@@ -68,12 +67,13 @@ function begin(
 
 export function submitEvidence(
   tables: LedgerTables,
+  key: EffectKey,
   attempt: AttemptEnd,
   transition: Extract<Transition, { to: 'succeeded' | 'failed' | 'unknown' }>,
   now: number,
 ): Moved {
-  const effect = tables.byAttempt(attempt.id);
-  if (effect === undefined) return { refused: 'missing' };
+  const effect = tables.byKey(key);
+  if (effect?.attempts.some(({ id }) => id === attempt.id) !== true) return { refused: 'missing' };
   // Any attempt can prove the effect; only the last can say that there was none, because an attempt
   // after it may have acted.
   const last = effect.attempts.at(-1)?.id === attempt.id;

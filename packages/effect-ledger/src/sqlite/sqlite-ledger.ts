@@ -105,8 +105,8 @@ export function sqliteStore(
         () => noteMove(move(tables, key, expect, transition, { ...by, newId: randomUUID }, now())),
         key,
       ),
-    submitEvidence: (attempt, transition) =>
-      write(() => noteMove(submitEvidence(tables, attempt, transition, now()))),
+    submitEvidence: (key, attempt, transition) =>
+      write(() => noteMove(submitEvidence(tables, key, attempt, transition, now())), key),
     renew: (runId, claimant) => write(() => renew(tables, runId, claimant, now())),
     find: (query) => read(() => findEffects(statements, query)),
     stamp: (stamp) => write(() => tables.putStamp(stamp)),

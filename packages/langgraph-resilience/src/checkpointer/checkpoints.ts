@@ -7,6 +7,8 @@ const CHECKPOINTS = Symbol.for('holdfast.checkpoints');
 const MOST_REMEMBERED = 1_000;
 
 interface Write {
+  /** Known to be durable, so that the saver need not be asked. */
+  durable: boolean;
   readonly done: Promise<boolean>;
   settle(durable: boolean): void;
 }
@@ -23,6 +25,7 @@ export class Checkpoints {
     const entry = this.#entry(ref);
     try {
       const result = await write;
+      entry.durable = true;
       entry.settle(true);
       return result;
     } catch (error) {
@@ -42,7 +45,9 @@ export class Checkpoints {
     clock: Clock,
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
-    const { done } = this.#entry(ref);
+    const entry = this.#entry(ref);
+    if (entry.durable) return true;
+    const { done } = entry;
     const patience = new AbortController();
     const giveUp = (): void => patience.abort();
     signal?.addEventListener('abort', giveUp, { once: true });
@@ -70,7 +75,7 @@ export class Checkpoints {
     const done = new Promise<boolean>((resolve) => {
       settle = resolve;
     });
-    const entry = { done, settle: (durable: boolean) => settle(durable) };
+    const entry: Write = { durable: false, done, settle: (durable) => settle(durable) };
     this.#writes.set(key, entry);
     const [oldest] = this.#writes.keys();
     if (this.#writes.size > MOST_REMEMBERED && oldest !== undefined) this.#writes.delete(oldest);

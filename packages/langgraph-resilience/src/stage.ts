@@ -1,0 +1,18 @@
+import type { RunRecord } from '@holdfast/effect-ledger';
+import { messagesIn } from './pregel-config.js';
+import type { Snapshot } from './snapshot.js';
+
+/** Where a run stands: at its end, waiting for a person, in the middle, or without a trace in the checkpoints. */
+export type Stage = 'ended' | 'waiting' | 'in-progress' | 'lost' | 'lost-with-input';
+
+/** The stage of a run, as the newest checkpoint of its thread shows it. */
+export function stageOf(record: RunRecord, snapshot: Snapshot | undefined): Stage {
+  const messages = messagesIn(snapshot?.values);
+  const holdsInput =
+    snapshot !== undefined &&
+    // States that hold no messages cannot tell whose checkpoint it is.
+    (messages === undefined || messages.some((message) => message.id === record.inputId));
+  if (!holdsInput) return record.input === undefined ? 'lost-with-input' : 'lost';
+  if (snapshot.interrupts.length > 0) return 'waiting';
+  return snapshot.ended ? 'ended' : 'in-progress';
+}
