@@ -11,26 +11,24 @@ import registry from './tools.registry.js';
 
 const billing = process.env.BILLING_URL ?? 'http://localhost:8080';
 
-const getInvoice = tool(
-  async ({ invoiceId }) => (await guardedFetch(`${billing}/invoices/${invoiceId}`)).json(),
-  {
-    name: 'get_invoice',
-    description: 'Look up an invoice.',
-    schema: z.object({ invoiceId: z.string() }),
-  },
-);
-const refund = tool(
-  // guardedFetch sends the idempotency key; fetch with currentCall().headers() does the same.
-  async (args) =>
-    (
-      await guardedFetch(`${billing}/refunds`, { method: 'POST', body: JSON.stringify(args) })
-    ).json(),
-  {
-    name: 'refund',
-    description: 'Pay an amount back to the customer.',
-    schema: z.object({ invoiceId: z.string(), cents: z.number(), note: z.string() }),
-  },
-);
+// Sends the idempotency key, as fetch with currentCall().headers() would. A failed request must throw:
+// what a tool returns counts as done.
+async function ask(path: string, init?: RequestInit): Promise<unknown> {
+  const response = await guardedFetch(billing + path, init);
+  if (response.ok) return response.json();
+  throw Object.assign(new Error(await response.text()), { status: response.status });
+}
+
+const getInvoice = tool(({ invoiceId }) => ask(`/invoices/${invoiceId}`), {
+  name: 'get_invoice',
+  description: 'Look up an invoice.',
+  schema: z.object({ invoiceId: z.string() }),
+});
+const refund = tool((args) => ask('/refunds', { method: 'POST', body: JSON.stringify(args) }), {
+  name: 'refund',
+  description: 'Pay an amount back to the customer.',
+  schema: z.object({ invoiceId: z.string(), cents: z.number(), note: z.string() }),
+});
 
 const guard = createLangGraphGuard({
   registry,

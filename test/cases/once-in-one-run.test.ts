@@ -161,6 +161,59 @@ describe.each(agentKinds)('$name', (kind) => {
     expect(answerTo('c3', next.output).text).toContain('outcome_unknown');
     expect(next.report.status).toBe('complete');
   });
+  it('a run that left a wish undone is partial, and the same request later repeats nothing of it', async () => {
+    const { world, process } = scene();
+    let refused = true;
+    const afterwards = {
+      charge: () => {
+        if (!refused) return undefined;
+        throw Object.assign(new Error('card expired'), { status: 422 });
+      },
+    };
+    const charge = (orderId: string): Record<string, unknown> => ({ orderId, amount: 5 });
+    const sayings = (turn: string) => [
+      asksFor('send_mail', mail('a@x'), `${turn}-1`),
+      asksFor('charge', charge('o1'), `${turn}-2`),
+      asksFor('charge', charge('o2'), `${turn}-3`),
+      says('That is what I could do.'),
+    ];
+    const request = asked('Mail A, charge both.');
+    const a = process(kind, sayings('a'), { afterwards });
+    const first = await a.guard.run(a.agent, request, onThread);
+    expect(first.report.status).toBe('partial');
+
+    refused = false;
+    const b = process(kind, sayings('b'), { afterwards });
+    const second = await b.guard.run(b.agent, asked('Mail A, charge both.'), onThread);
+    expect(second.report.runId).toBe(first.report.runId);
+    expect(second.report.status).toBe('complete');
+    expect(world.count('send_mail')).toBe(1);
+  });
+
+  it('another wish of the same tool does not make a refused one good', async () => {
+    const { process } = scene();
+    let charges = 0;
+    const { guard, agent } = process(
+      kind,
+      [
+        asksFor('charge', { orderId: 'o1', amount: 5 }, 'c1'),
+        asksFor('charge', { orderId: 'o2', amount: 5 }, 'c2'),
+        says('Charged.'),
+      ],
+      {
+        afterwards: {
+          charge: () => {
+            charges += 1;
+            if (charges > 1) return undefined;
+            throw Object.assign(new Error('card expired'), { status: 422 });
+          },
+        },
+      },
+    );
+    const { report } = await guard.run(agent, asked('Charge both.'), onThread);
+    expect(report.status).toBe('partial');
+    expect(report.notDone).toMatchObject([{ tool: 'charge', kind: 'business_error' }]);
+  });
 });
 
 it('DU-08: a key that the caller gave for one call, with other arguments, is a conflict', async () => {

@@ -72,6 +72,21 @@ describe.each(agentKinds)('$name', (kind) => {
     );
     expect(order).toEqual(['c1', 'c2', 'c3']);
   });
+  it('a question that nobody answered does not block the wish: a later request asks again', async () => {
+    const { world, rows, process } = scene();
+    const { guard, agent } = process(kind, [
+      asksFor('approve', { what: 'ship it' }, 'c1'),
+      asksFor('approve', { what: 'ship it' }, 'c2'),
+      says('Shipped.'),
+    ]);
+    await guard.run(agent, asked('Ship it.'), onThread);
+    const again = await guard.run(agent, asked('Hello? Please ship it now.'), onThread);
+    expect(again.report.status).toBe('interrupted');
+    const done = await guard.run(agent, new Command({ resume: 'yes' }), onThread);
+    expect(answerTo('c2', done.output).text).toBe('approved: yes');
+    expect(world.count('approve')).toBe(1);
+    expect((await rows()).map(({ state }) => state)).toEqual(['failed', 'succeeded']);
+  });
 });
 
 describe('LG-18: a retrying middleware of LangChain', () => {

@@ -27,6 +27,8 @@ export interface RequestNotes {
   keyCarried: boolean;
   /** Requests of `guardedFetch` that may have reached the other side. */
   requestsSent: number;
+  /** Requests of `guardedFetch` that are proven not to have left. */
+  requestsRefused: number;
 }
 
 interface Scope {

@@ -24,6 +24,7 @@ import type { Failure } from './failure.js';
 import { passGate } from './gate.js';
 import type { GateParts, RemovableMechanism } from './gate-parts.js';
 import { checkedLimits, type Limits, type Settings } from './limits.js';
+import { checkOptions } from './options.js';
 import { settleOpen } from './recovery/settle-open.js';
 import { buildReport } from './report.js';
 import { Flights } from './run/flights.js';
@@ -123,6 +124,7 @@ const MOST_AMBIENT = 1_000;
  * const answer = await guard.call({ tool: 'set_delivery', args, callId: 'c1' }, setDelivery)
  */
 export function createGuard<R extends Registry>(options: GuardOptions<R>): Guard<R> {
+  checkOptions(options);
   return guardWithout(options, new Set());
 }
 
@@ -199,7 +201,9 @@ function guardWithout<R extends Registry>(
     registry,
     [WITHOUT]: (more) => guardWithout(options, new Set([...removed, ...more])),
     async call(request, execute) {
-      const host = { run: currentRun() ?? ambientRun(request.callId) };
+      const around = currentRun();
+      const run = around?.isOf(ledger, tenant) ? around : ambientRun(request.callId);
+      const host = { run };
       // The entry's schemas vouch for the types: arguments are parsed before, results checked after.
       const answer = await passGate(request, host, execute as Execute<unknown, unknown>, parts);
       return answer as CallAnswer<ResultOf<R, typeof request.tool>>;

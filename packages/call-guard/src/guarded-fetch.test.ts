@@ -207,4 +207,42 @@ describe('guardedFetch', () => {
     while (aborted === undefined) await shop.clock.advance(0);
     expect(aborted).toMatchObject({ kind: 'timed_out' });
   });
+
+  it('a redirect that leads nowhere proves nothing about the request that was redirected', async () => {
+    const nowhere = await closedPort();
+    const { url, seen } = await serve((_request, response) =>
+      response.writeHead(303, { location: nowhere }).end(),
+    );
+    const shop = impatient();
+    const answer = await driven(
+      shop,
+      shop.run(() =>
+        shop.guard.call(
+          { tool: 'send_mail', args: { to: 'A', subject: 's' }, callId: 'c1' },
+          async () => (await guardedFetch(url, { method: 'POST', body: 'x' })).text(),
+        ),
+      ),
+    );
+    expect(gist(answer)).toBe('transport_lost, unknown');
+    expect(seen.length).toBe(1);
+  });
+
+  it('follows a redirect as fetch does', async () => {
+    const there = await serve((_request, response, body) => response.end(`got ${body}`));
+    const here = await serve((_request, response) =>
+      response.writeHead(307, { location: there.url }).end(),
+    );
+    const shop = impatient();
+    const answer = await driven(
+      shop,
+      shop.run(() =>
+        shop.guard.call(
+          { tool: 'send_mail', args: { to: 'A', subject: 's' }, callId: 'c1' },
+          async () => (await guardedFetch(here.url, { method: 'POST', body: 'x' })).text(),
+        ),
+      ),
+    );
+    expect(answer).toMatchObject({ ok: true, result: 'got x' });
+    expect(there.seen).toMatchObject([{ method: 'POST' }]);
+  });
 });

@@ -1,10 +1,12 @@
-import { currentCall, currentNotes } from './call-context.js';
+import { type CallContext, currentCall, currentNotes, type RequestNotes } from './call-context.js';
 import { provesUnsent } from './classify/system.js';
 
 /**
  * `fetch` for the code of a guarded tool: adds the key header that the entry declares, passes the
- * attempt's signal unless it is given another, and notes whether the request can have left, so that a refused connection may be
- * tried again even for a tool that must never be sent twice. Outside of a guarded call it is `fetch`.
+ * attempt's signal unless it is given another, and notes whether the request can have left, so that a
+ * refused connection may be tried again even for a tool that must never be sent twice. A GET or HEAD
+ * carries the key too, but does not count as sending it. Outside of a guarded call it is `fetch`. Like
+ * `fetch` it does not throw for a status: check `response.ok`.
  *
  * @throws what `fetch` throws.
  * @example await guardedFetch(url, { method: 'POST', body })
@@ -13,17 +15,61 @@ export const guardedFetch: typeof fetch = async (input, init) => {
   const call = currentCall();
   const notes = currentNotes();
   if (call === undefined || notes === undefined) return fetch(input, init);
+  const method = (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
   const headers = new Headers(
     init?.headers ?? (input instanceof Request ? input.headers : undefined),
   );
-  for (const [name, value] of Object.entries(call.headers())) headers.set(name, value);
-  const request = { signal: call.signal, ...init, headers };
+  for (const [name, value] of keyHeaders(call, method, notes)) headers.set(name, value);
+  const redirect = init?.redirect ?? (input instanceof Request ? input.redirect : 'follow');
+  const request: RequestInit = { signal: call.signal, ...init, headers };
+  const response = await noted(notes, () =>
+    // Redirects are followed below: a refusal at the second address is none of the first request.
+    fetch(input, redirect === 'follow' ? { ...request, redirect: 'manual' } : request),
+  );
+  const next = redirect === 'follow' ? redirection(response, method, request) : undefined;
+  if (next === undefined) return response;
+  await response.body?.cancel();
+  return fetch(next.url, next.request);
+};
+
+async function noted(notes: RequestNotes, send: () => Promise<Response>): Promise<Response> {
   try {
-    const response = await fetch(input, request);
+    const response = await send();
     notes.requestsSent += 1;
     return response;
   } catch (error) {
-    if (!provesUnsent(error)) notes.requestsSent += 1;
+    if (provesUnsent(error)) notes.requestsRefused += 1;
+    else notes.requestsSent += 1;
     throw error;
   }
-};
+}
+
+function keyHeaders(
+  call: CallContext,
+  method: string,
+  notes: RequestNotes,
+): readonly [string, string][] {
+  const carriedBefore = notes.keyCarried;
+  const headers = Object.entries(call.headers());
+  if (method === 'GET' || method === 'HEAD') notes.keyCarried = carriedBefore;
+  return headers;
+}
+
+/** Where an answer sends the request on, and as what: the rules of `fetch` (303, and 301 or 302 after a POST, become GET). */
+function redirection(
+  response: Response,
+  method: string,
+  request: RequestInit,
+): { readonly url: URL; readonly request: RequestInit } | undefined {
+  const location = response.headers.get('location');
+  if (location === null || ![301, 302, 303, 307, 308].includes(response.status)) return undefined;
+  const url = new URL(location, response.url);
+  const becomesGet =
+    (response.status === 303 && method !== 'HEAD') ||
+    ((response.status === 301 || response.status === 302) && method === 'POST');
+  if (!becomesGet) return { url, request: { ...request, method } };
+  const { body: _, ...withoutBody } = request;
+  const headers = new Headers(request.headers);
+  for (const name of ['content-type', 'content-length', 'content-encoding']) headers.delete(name);
+  return { url, request: { ...withoutBody, method: 'GET', headers } };
+}

@@ -3,6 +3,7 @@ import { type Effect, type LedgerStore, memoryLedger } from '@holdfast/effect-le
 import { defineRegistry, defineTool, read } from '@holdfast/tool-registry';
 import { z } from 'zod';
 import type { CallAnswer } from './call/call.js';
+import { currentNotes } from './call-context.js';
 import { memorySink } from './events/memory-sink.js';
 import type { Failure } from './failure.js';
 import { createGuard, type Guard, type GuardOptions } from './guard.js';
@@ -249,6 +250,9 @@ export function gist(answer: CallAnswer<unknown>): string {
 
 /** An error with a code, as Node's own have. */
 export function coded(code: string, message = `it ended with ${code}`): Error {
+  const notes = currentNotes();
+  // As `guardedFetch` notes it for a request that it made.
+  if (code === 'ECONNREFUSED' && notes !== undefined) notes.requestsRefused += 1;
   return Object.assign(new Error(message), { code });
 }
 

@@ -1,7 +1,7 @@
 import { ownerIdentity } from '@holdfast/effect-ledger';
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from './call-context.js';
-import { desk, gate, gist, never } from './order-tools.fixture.js';
+import { coded, desk, gate, gist, never } from './order-tools.fixture.js';
 
 const mail = (callId: string, to = 'A') =>
   ({ tool: 'send_mail', args: { to, subject: 's' }, callId }) as const;
@@ -290,5 +290,31 @@ describe('a wish across all intents', () => {
     expect(renewed).toEqual([['run:default/i1', true]]);
     expect((await rows()).map((row) => row.state)).toEqual(['succeeded']);
     expect(clock.pending()).toBe(0);
+  });
+
+  it('DU-38: that took over while this one slept between two tries keeps it from sending again', async () => {
+    const { run, guard, clock, ledger, rows } = desk({
+      settings: { backoffBaseMs: 200_000, backoffCapMs: 200_000 },
+      random: () => 0.99,
+    });
+    let sent = 0;
+    const ours = run(() =>
+      guard.call(close('c1'), async () => {
+        sent += 1;
+        throw coded('ECONNREFUSED');
+      }),
+    );
+    await clock.advance(0);
+    const [row] = await rows();
+    if (row === undefined) throw new Error('no row');
+    // As another process does it with the row of one that was stopped.
+    await ledger.move(
+      row.key,
+      { version: row.version },
+      { to: 'unknown', since: 0, reason: 'lost', evidence: { by: 'lease-expiry' } },
+    );
+    await clock.advance(200_000);
+    await ours;
+    expect(sent).toBe(1);
   });
 });

@@ -87,7 +87,10 @@ function openFailures({ ends, effects }: ReportFacts): readonly Failure[] {
     const row = effects.find((effect) => effect.key === failure.idempotencyKey);
     if (row?.state === 'succeeded') return;
     const later = ends.slice(index + 1).filter(({ tool }) => tool === end.tool);
-    if (later.some((other) => other.failure === undefined) && failure.effect === 'none') return;
+    // What never was a wish of its own (arguments, a read) is made good by the tool's next success. A wish
+    // with a key is made good by its own row alone: another success may be another wish.
+    const passing = failure.idempotencyKey === undefined && failure.effect === 'none';
+    if (passing && later.some((other) => other.failure === undefined)) return;
     // The last word of the tool stands for those before it.
     const same = later.some((other) => isLaterWord(other.failure, failure));
     if (!same) open.push(failure);

@@ -1,26 +1,13 @@
-import type {
-  Attempt,
-  Declaration,
-  Effect,
-  EffectIn,
-  EffectKey,
-  EffectState,
-  Owner,
-} from './effect.js';
+import type { Attempt, Declaration, Effect, EffectIn, EffectState, Owner } from './effect.js';
 import type { AttemptEnd } from './store.js';
 import { nextState, type Transition } from './transitions.js';
 
 /** What a row holds whatever its state. */
-export type EffectRecord = Omit<Declaration, 'identity' | 'frozenArgs'> & {
-  readonly key: EffectKey;
-  readonly generation: number;
-  readonly wish: string;
-  readonly frozenArgs?: Uint8Array;
-  readonly version: number;
-  readonly startSeq: number;
-  readonly endSeq?: number;
-  readonly attempts: readonly Attempt[];
-};
+export type EffectRecord = Omit<Declaration, 'identity' | 'frozenArgs'> &
+  Pick<
+    Effect,
+    'key' | 'generation' | 'wish' | 'frozenArgs' | 'version' | 'startSeq' | 'endSeq' | 'attempts'
+  >;
 
 /** When a change takes place: by the store's clock and by the ledger's sequence. */
 export interface Moment {
@@ -35,16 +22,13 @@ export function declaredEffect(
   attempt: { readonly id: string; readonly owner: Owner },
   { now, seq }: Moment,
 ): EffectIn<'attempting'> {
-  const { identity: _, ...kept } = declaration;
-  return {
-    ...kept,
-    ...identified,
-    state: 'attempting',
-    owner: attempt.owner,
+  return inState({ state: 'attempting', owner: attempt.owner }, declaration, identified, {
+    frozenArgs: declaration.frozenArgs,
     version: 1,
     startSeq: seq,
+    endSeq: undefined,
     attempts: [{ id: attempt.id, startedAt: now }],
-  };
+  });
 }
 
 /**
@@ -68,15 +52,14 @@ export function reattempted(
   attempt: { readonly id: string; readonly owner: Owner },
   { now, seq }: Moment,
 ): EffectIn<'attempting'> {
-  return {
-    ...recordOf(effect),
-    state: 'attempting',
-    owner: attempt.owner,
+  return inState({ state: 'attempting', owner: attempt.owner }, effect, effect, {
+    frozenArgs: effect.frozenArgs,
     version: effect.version + 1,
     // It may write now: what was declared in between is older than this.
     startSeq: seq,
+    endSeq: effect.endSeq,
     attempts: [...effect.attempts, { id: attempt.id, startedAt: now }],
-  };
+  });
 }
 
 /** The row after a move to an outcome, a suspension or a settlement. */
@@ -87,17 +70,15 @@ export function changedEffect(
   attempts: readonly Attempt[],
   seq: number,
 ): Effect {
-  const { frozenArgs, ...record } = recordOf(effect);
   const ends = transition.to !== 'settled' && transition.to !== 'suspended';
-  return {
-    ...record,
+  return inState(state, effect, effect, {
     // Nobody sends a success again.
-    ...(frozenArgs !== undefined && state.state !== 'succeeded' ? { frozenArgs } : {}),
-    ...state,
+    frozenArgs: state.state === 'succeeded' ? undefined : effect.frozenArgs,
     version: effect.version + 1,
-    ...(ends ? { endSeq: seq } : {}),
+    startSeq: effect.startSeq,
+    endSeq: ends ? seq : effect.endSeq,
     attempts,
-  };
+  });
 }
 
 /** The state that the law gives, or undefined when it forbids the move. */
@@ -122,30 +103,52 @@ export function endedAttempts(
   const id = end?.id ?? open;
   if (id === undefined) return attempts;
   if (!attempts.some((attempt) => attempt.id === id)) return undefined;
-  return attempts.map((attempt) =>
-    attempt.id === id ? { ...attempt, endedAt: now, ended: transition.to, ...end } : attempt,
-  );
+  const ending: AttemptEnd = { id, endedAt: now, ended: transition.to, ...end };
+  return attempts.map((attempt) => (attempt.id === id ? { ...attempt, ...ending } : attempt));
 }
 
-/** A row without what belongs to its state. */
-function recordOf(effect: Effect): EffectRecord {
-  switch (effect.state) {
-    case 'attempting':
-    case 'suspended': {
-      const { state, owner, ...record } = effect;
-      return record;
-    }
-    case 'succeeded': {
-      const { state, result, undo, settlement, ...record } = effect;
-      return record;
-    }
-    case 'failed': {
-      const { state, failureKind, ...record } = effect;
-      return record;
-    }
-    case 'unknown': {
-      const { state, since, reason, ...record } = effect;
-      return record;
-    }
-  }
+/**
+ * A row, built field by field: copies that spread some twenty fields, or leave some out, are what engines
+ * are slow at, and each effect makes several.
+ */
+function inState<S extends EffectState>(
+  state: S,
+  declared: Omit<Declaration, 'identity' | 'frozenArgs'>,
+  { key, generation, wish }: Pick<Effect, 'key' | 'generation' | 'wish'>,
+  {
+    frozenArgs,
+    version,
+    startSeq,
+    endSeq,
+    attempts,
+  }: Pick<Effect, 'version' | 'startSeq' | 'attempts'> & {
+    readonly frozenArgs: Uint8Array | undefined;
+    readonly endSeq: number | undefined;
+  },
+): EffectRecord & S {
+  const { instance, before } = declared;
+  const record: { -readonly [Field in keyof EffectRecord]: EffectRecord[Field] } = {
+    key,
+    tenant: declared.tenant,
+    runId: declared.runId,
+    intentId: declared.intentId,
+    scope: declared.scope,
+    tool: declared.tool,
+    toolVersion: declared.toolVersion,
+    class: declared.class,
+    keyGiven: declared.keyGiven,
+    argsDigest: declared.argsDigest,
+    wish,
+    ordinal: declared.ordinal,
+    generation,
+    place: declared.place,
+    version,
+    startSeq,
+    attempts,
+  };
+  if (instance !== undefined) record.instance = instance;
+  if (before !== undefined) record.before = before;
+  if (frozenArgs !== undefined) record.frozenArgs = frozenArgs;
+  if (endSeq !== undefined) record.endSeq = endSeq;
+  return Object.assign(record, state);
 }

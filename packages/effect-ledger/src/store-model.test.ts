@@ -119,13 +119,13 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc
-      .tuple(nth, outcome)
-      .map(([n, wanted]) =>
-        named(`evidence ${n} ${wanted.to}`, (ledger) =>
-          ledger.submitEvidence({ id: `attempt ${n}`, keyCarried: true }, wanted),
-        ),
-      ),
+    arbitrary: fc.tuple(nth, nth, outcome).map(([row, n, wanted]) =>
+      named(`evidence ${row} ${n} ${wanted.to}`, async (ledger, course) => {
+        const key = course.keys[row % Math.max(course.keys.length, 1)];
+        if (key === undefined) return 'no row';
+        return ledger.submitEvidence(key, { id: `attempt ${n}`, keyCarried: true }, wanted);
+      }),
+    ),
   },
   fc
     .tuple(runId, claimant)

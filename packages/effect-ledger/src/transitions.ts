@@ -95,6 +95,6 @@ function settle(
 ): EffectState | { readonly illegal: string } {
   if (from.state !== 'succeeded') return { illegal: `${from.state} has no settlement` };
   return settlementFrom[settlement.settled].includes(from.settlement.settled)
-    ? { ...from, settlement }
+    ? { state: 'succeeded', result: from.result, undo: from.undo, settlement }
     : { illegal: `${from.settlement.settled} may not become ${settlement.settled}` };
 }

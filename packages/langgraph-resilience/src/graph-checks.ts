@@ -1,3 +1,4 @@
+import { SetupError } from '@holdfast/tool-registry';
 import type { AdapterParts } from './adapter-parts.js';
 
 const checked = new WeakSet<object>();
@@ -53,4 +54,25 @@ function nodesOf(graph: object): Record<string, unknown> {
   return 'nodes' in inner && typeof inner.nodes === 'object' && inner.nodes !== null
     ? { ...inner.nodes }
     : {};
+}
+
+/** @throws SetupError for what programs in JavaScript may give instead of a graph and its config. */
+export function checkGraph(graph: unknown, config: unknown): void {
+  const isGraph =
+    typeof graph === 'object' &&
+    graph !== null &&
+    'invoke' in graph &&
+    typeof graph.invoke === 'function';
+  if (!isGraph) {
+    const fix = 'give an agent, a compiled graph or an entrypoint';
+    throw new SetupError('option_out_of_range', [
+      { field: 'graph', reason: 'it cannot be invoked', fix },
+    ]);
+  }
+  if (typeof config !== 'object' || config === null) {
+    const fix = "give { configurable: { thread_id: 'T1' } }";
+    throw new SetupError('option_out_of_range', [
+      { field: 'config', reason: 'it is missing', fix },
+    ]);
+  }
 }

@@ -100,7 +100,10 @@ function faceOf<R extends Registry>(
     stamps: new Stamps(guard.adapter.ledger.id, registry.digest),
     onNoBarrier: options.onNoBarrier ?? 'rely-on-key',
     storeInput: options.storeInput ?? true,
-    currentRun,
+    currentRun() {
+      const run = currentRun();
+      return run?.isOf(guard.adapter.ledger, guard.adapter.tenant) ? run : undefined;
+    },
   };
   return {
     ...guard,

@@ -1,4 +1,6 @@
 import { currentCall, isGuardError } from '@holdfast/call-guard';
+import { memoryLedger } from '@holdfast/effect-ledger';
+import { defineRegistry, defineTool } from '@holdfast/tool-registry';
 import { ToolMessage } from '@langchain/core/messages';
 import { RunnableLambda, RunnableToolLike } from '@langchain/core/runnables';
 import { DynamicTool, StructuredTool, tool } from '@langchain/core/tools';
@@ -6,6 +8,7 @@ import { Command } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { desk, gate, toolCall } from './adapter.fixture.js';
+import { createLangGraphGuard } from './guard.js';
 
 const onThread = { configurable: { thread_id: 'T1', intent_id: 'i1' } };
 
@@ -251,5 +254,32 @@ describe('a tool made from its entry', () => {
   it('that does not exist is refused', () => {
     const { guard } = desk();
     expect(() => guard.implement('nothing' as 'tag', async () => 1)).toThrow(/look_up, send_mail/);
+  });
+
+  it('is refused when its schema would strip the argument that carries the key', () => {
+    const tagOrder = defineTool({
+      name: 'tag_order',
+      summary: 'Tag an order.',
+      input: z.object({ id: z.string(), requestId: z.string() }),
+      idempotency: {
+        class: 'idempotent-write',
+        sentAs: { argument: 'requestId' },
+        serverKeepsKeyFor: '1d',
+      },
+      resourceGroup: 'orders',
+      owner: 'test',
+    });
+    const registry = defineRegistry({
+      name: 'tags',
+      tools: [tagOrder],
+      resourceGroups: { orders: {} },
+    });
+    const guard = createLangGraphGuard({ registry, ledger: memoryLedger() });
+    const made = tool(async () => 'ok', {
+      name: 'tag_order',
+      description: '',
+      schema: z.object({ id: z.string() }),
+    });
+    expect(() => guard.tools([made])).toThrow(/tools\.tag_order\.schema.*requestId/s);
   });
 });

@@ -1,5 +1,5 @@
 import { type CallHost, type Execute, GuardError, StatedFailure } from '@holdfast/call-guard';
-import type { AnyToolEntry } from '@holdfast/tool-registry';
+import { type AnyToolEntry, SetupError } from '@holdfast/tool-registry';
 import type { ToolCall } from '@langchain/core/messages/tool';
 import type { RunnableConfig, RunnableToolLike } from '@langchain/core/runnables';
 import {
@@ -19,7 +19,7 @@ import {
   type ToolOutput,
   typedResult,
 } from './tool-result.js';
-import { isAnsweredCall, placeOfCall } from './turn.js';
+import { isAnsweredCall, isLeftBehind, placeOfCall } from './turn.js';
 
 export type AnyTool = StructuredToolInterface | DynamicTool | RunnableToolLike;
 
@@ -48,6 +48,7 @@ export function guardTool<T extends AnyTool>(
   });
   const entry = parts.registry.tools.get(tool.name);
   if (entry !== undefined && carriesArgument(entry)) {
+    if (body === undefined) checkCarrier(tool, entry);
     // The model must neither see nor fill in the argument that carries the key.
     Object.defineProperty(guarded, 'schema', { value: entry.modelInput });
   }
@@ -142,7 +143,12 @@ async function hostOf(
     present: (result, request): ToolOutput => ({
       output: messageOf(result, { id: request.callId, name: request.tool }),
     }),
-    ...(messages === undefined ? {} : { answered: (place) => isAnsweredCall(messages, place) }),
+    ...(messages === undefined
+      ? {}
+      : {
+          answered: (place) => isAnsweredCall(messages, place),
+          leftBehind: (place) => isLeftBehind(messages, place),
+        }),
     ...(barrier === undefined ? {} : { barrier }),
   };
 }
@@ -201,6 +207,29 @@ function observed<T extends AnyTool>(
   return Object.create(tool, {
     _call: { value: (...given: unknown[]) => around(async () => Reflect.apply(own, tool, given)) },
   });
+}
+
+/** A tool whose own schema does not know the argument would strip it, and send no key. */
+function checkCarrier(tool: AnyTool, { idempotency }: AnyToolEntry): void {
+  if (idempotency.class !== 'idempotent-write' || !('argument' in idempotency.sentAs)) return;
+  const { argument } = idempotency.sentAs;
+  const schema: unknown = 'schema' in tool ? tool.schema : undefined;
+  const known =
+    typeof schema !== 'object' || schema === null
+      ? undefined
+      : 'shape' in schema
+        ? schema.shape
+        : 'properties' in schema
+          ? schema.properties
+          : undefined;
+  if (typeof known !== 'object' || known === null || argument in known) return;
+  throw new SetupError('registry_invalid', [
+    {
+      field: `tools.${tool.name}.schema`,
+      reason: `it has no argument ${argument}, which carries the idempotency key`,
+      fix: `add ${argument} to the tool's schema (the model will not see it), or make the tool with guard.implement`,
+    },
+  ]);
 }
 
 function carriesArgument(entry: AnyToolEntry): boolean {

@@ -4,7 +4,8 @@ import { sha256 } from '@holdfast/tool-registry';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { configured, type GraphPosition, positionOf } from './pregel-config.js';
-import { type HumanInput, humanInputOf, isAnsweredInput } from './turn.js';
+import { type HumanInput, humanInputOf } from './turn.js';
+import { isMadeGood } from './turn-ends.js';
 
 /** How `guard.run` hands its run to the calls inside: by the config, which reaches every nested graph. */
 export const RUN_KEY = '__holdfast_run';
@@ -101,7 +102,7 @@ export class RunLookup {
     // Without a message to go by, the unfinished run of the thread is the one that goes on.
     const continued =
       input === undefined && intent === undefined
-        ? before.find((run) => run.ended === undefined)
+        ? before.find((run) => !this.#isOver(run, []))
         : this.#continued(before, intent, input, messages ?? []);
     if (continued !== undefined) {
       return this.guard.openRun(identityOf(continued), invocation, continued).run;
@@ -137,7 +138,9 @@ export class RunLookup {
 
   /** Ended as written down; or, where nobody writes that down, as the conversation or the time shows. */
   #isOver(run: RunRecord, messages: readonly BaseMessage[]): boolean {
-    if (run.ended !== undefined || isAnsweredInput(messages, run.inputId)) return true;
+    if (run.ended !== undefined || isMadeGood(messages, run.inputId)) return true;
+    // Only `guard.run` keeps the input, and it writes down the end: what it left undone stays so.
+    if (run.input !== undefined) return false;
     return this.guard.clock.wallMs() - run.activeAt > this.guard.limits.idleEndMs;
   }
 

@@ -2,7 +2,7 @@ import { buildReport, type ResumeMarker, type Run, type RunReport } from '@holdf
 import type { RunRecord } from '@holdfast/effect-ledger';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
-import { warnOfRetriesBelow } from './graph-checks.js';
+import { checkGraph, warnOfRetriesBelow } from './graph-checks.js';
 import { configured, messagesIn } from './pregel-config.js';
 import { decodeInput, type EnteringInput, encodeInput, enteringInput } from './run-input.js';
 import { RUN_KEY } from './run-lookup.js';
@@ -37,7 +37,10 @@ export type RunResult<O> =
     };
 
 export interface RunStream extends AsyncIterable<unknown> {
-  /** Settles when the stream has ended; never rejects for what the graph threw. */
+  /**
+   * Settles when the stream was read to its end or left; never rejects for what the graph threw. The graph
+   * runs as the stream is read.
+   */
   readonly result: Promise<RunResult<unknown>>;
 }
 
@@ -96,7 +99,9 @@ export function streamGraph<G extends Streamable>(
       );
     }
   }
-  return { [Symbol.asyncIterator]: chunks, result };
+  // One graph, however often somebody asks for its chunks.
+  const stream = chunks();
+  return { [Symbol.asyncIterator]: () => stream, result };
 }
 
 /** Calls a graph whose types were checked where it was given. */
@@ -120,6 +125,7 @@ async function begin(
   config: RunnableConfig,
   parts: AdapterParts,
 ): Promise<Begun> {
+  checkGraph(graph, config);
   warnOfRetriesBelow(graph, parts);
   const entering = enteringInput(input, parts.guard.newId);
   const snapshot = await snapshotOf(graph, config);

@@ -7,6 +7,7 @@ export type Stage = 'ended' | 'waiting' | 'in-progress' | 'lost' | 'lost-with-in
 
 /** The stage of a run, as the newest checkpoint of its thread shows it. */
 export function stageOf(record: RunRecord, snapshot: Snapshot | undefined): Stage {
+  if (record.ended !== undefined) return 'ended';
   const messages = messagesIn(snapshot?.values);
   const holdsInput =
     snapshot !== undefined &&

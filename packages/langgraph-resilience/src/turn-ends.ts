@@ -1,6 +1,6 @@
-import type { CallEnd, Failure } from '@holdfast/call-guard';
+import { buildReport, type CallEnd, type Failure } from '@holdfast/call-guard';
 import type { BaseMessage } from '@langchain/core/messages';
-import { isAIMessage, isToolMessage } from './turn.js';
+import { isAIMessage, isToolMessage, turnOf } from './turn.js';
 
 /**
  * How the calls of the newest turn ended before this invocation, as the conversation holds it: what a run
@@ -22,6 +22,18 @@ export function endsOfTurn(messages: readonly BaseMessage[]): readonly CallEnd[]
     callId,
     ...(isFailure(artifact) ? { failure: artifact } : {}),
   }));
+}
+
+/**
+ * Whether the conversation shows that the turn of this human message came to its end with everything done:
+ * a closing answer, and no failure that nothing made good.
+ */
+export function isMadeGood(messages: readonly BaseMessage[], inputId: string): boolean {
+  const turn = turnOf(messages, inputId);
+  const last = turn.at(-1);
+  if (last === undefined || !isAIMessage(last) || (last.tool_calls ?? []).length > 0) return false;
+  const facts = { runId: '', intentId: '', effects: [], interrupted: false, threw: false };
+  return buildReport({ ...facts, ends: endsOfTurn(turn) }).status === 'complete';
 }
 
 /** What `failureMessage` put there, perhaps in another process. */

@@ -7,8 +7,8 @@ import {
 } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 import { toolCall } from './adapter.fixture.js';
-import { digestOf, humanInputOf, isAnsweredCall, isAnsweredInput, placeOfCall } from './turn.js';
-import { endsOfTurn } from './turn-ends.js';
+import { digestOf, humanInputOf, isAnsweredCall, isLeftBehind, placeOfCall } from './turn.js';
+import { endsOfTurn, isMadeGood } from './turn-ends.js';
 
 const human = (id: string, content = 'Hi.') => new HumanMessage({ id, content });
 const ai = (id: string, ...calls: ReturnType<typeof toolCall>[]) =>
@@ -84,7 +84,7 @@ describe('a human input', () => {
     ['the next input only', [human('h1'), human('h2'), ai('m2')], false],
     ['a message that is not there', [human('h2'), ai('m2')], false],
   ])('counts as answered by %s: %s', (_, messages, answered) => {
-    expect(isAnsweredInput(messages, 'h1')).toBe(answered);
+    expect(isMadeGood(messages, 'h1')).toBe(answered);
   });
 });
 
@@ -95,6 +95,16 @@ describe('a call', () => {
     expect(isAnsweredCall(messages, { messageId: 'm1', callId: 'call_0' })).toBe(true);
     expect(isAnsweredCall(messages, { messageId: 'm2', callId: 'call_0' })).toBe(false);
     expect(isAnsweredCall(messages, { messageId: 'm3', callId: 'call_0' })).toBe(false);
+  });
+});
+
+describe('a call that waited for a person', () => {
+  it('is left behind when the person said something else', () => {
+    const asks = ai('m1', toolCall('send_mail', { to: 'a' }, 'c1'));
+    const place = { messageId: 'm1', callId: 'c1' };
+    expect(isLeftBehind([human('h1'), asks], place)).toBe(false);
+    expect(isLeftBehind([human('h1'), asks, human('h2')], place)).toBe(true);
+    expect(isLeftBehind([human('h2')], place)).toBe(false);
   });
 });
 

@@ -61,14 +61,21 @@ export function digestOf(messages: readonly BaseMessage[]): string {
   return sha256(canonicalJson(JSON.parse(JSON.stringify(said))));
 }
 
-/** Whether the conversation shows that the turn of this human message came to its end. */
-export function isAnsweredInput(messages: readonly BaseMessage[], inputId: string): boolean {
+/** What followed a human message before the next one; empty where the message is not in the conversation. */
+export function turnOf(messages: readonly BaseMessage[], inputId: string): readonly BaseMessage[] {
   const at = messages.findIndex((message) => message.id === inputId);
-  if (at < 0) return false;
+  if (at < 0) return [];
   const after = messages.slice(at + 1);
   const next = after.findIndex((message) => message.getType() === 'human');
-  const last = (next < 0 ? after : after.slice(0, next)).at(-1);
-  return last !== undefined && isAIMessage(last) && (last.tool_calls ?? []).length === 0;
+  return next < 0 ? after : after.slice(0, next);
+}
+
+/** Whether the conversation went on to another human message after the one that holds the call. */
+export function isLeftBehind(messages: readonly BaseMessage[], place: Place): boolean {
+  const at = messages.findIndex(
+    (message) => message.getType() === 'ai' && message.id === place.messageId,
+  );
+  return at >= 0 && messages.slice(at + 1).some((message) => message.getType() === 'human');
 }
 
 /** Whether the conversation holds the answer of the call at this place. */

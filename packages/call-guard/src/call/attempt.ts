@@ -45,7 +45,9 @@ export async function attempt(
         outcome: outcome.outcome === 'confirmed' ? 'succeeded' : outcome.outcome,
         ...('failure' in outcome ? { kind: outcome.failure.kind } : {}),
       });
-      const again = await mayTryAgain(call, outcome, tries, keyCarried, parts);
+      const again =
+        (await mayTryAgain(call, outcome, tries, keyCarried, parts)) &&
+        (await isStillOurs(call, parts));
       if (!again) {
         const whole = doubts > 0 ? inDoubt(outcome) : outcome;
         const known = await settleUnknown(call, whole, parts);
@@ -55,6 +57,18 @@ export async function attempt(
     }
   } finally {
     stopRenewing();
+  }
+}
+
+/** Before another try: a process that slept too long may have been taken over, and must not send again. */
+async function isStillOurs({ effect, host }: Declared, parts: GateParts): Promise<boolean> {
+  if (effect === undefined) return true;
+  try {
+    const [row] = await parts.ledger.find({ key: effect.key });
+    if (row?.version !== effect.version) return false;
+    return await parts.ledger.renew(effect.runId, host.run.claimant(undefined, effect.runId));
+  } catch {
+    return false;
   }
 }
 

@@ -48,6 +48,8 @@ export interface CallHost {
   typedResult?(output: unknown): unknown;
   /** The reverse of `typedResult`: what the tool would have returned, from a value that a probe found. */
   present?(result: unknown, request: CallRequest): unknown;
+  /** Whether the conversation went on without the call at this place, which waited for a person. */
+  leftBehind?(place: Place): boolean;
   /** Whether the conversation holds the answer of the call at this place. */
   answered?(place: Place): boolean;
   readonly codec?: ResultCodec;

@@ -22,7 +22,7 @@ export function explain(
   const facts = classify(error, {
     class: entry?.idempotency.class ?? 'undeclared',
     effectOnError: 'unknown',
-    notes: { keyCarried: false, requestsSent: 0 },
+    notes: { keyCarried: false, requestsSent: 0, requestsRefused: 0 },
   });
   const known = asWritten(request, run, facts);
   const key = known.key === undefined ? {} : { key: known.key };

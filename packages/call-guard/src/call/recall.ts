@@ -20,6 +20,7 @@ import {
   type Wish,
 } from './call.js';
 import { sentArguments } from './frozen-arguments.js';
+import { giveUp } from './give-up.js';
 import { settleByProbe } from './settle-by-probe.js';
 import { subjectOf } from './subject.js';
 
@@ -49,9 +50,13 @@ export async function recall(call: Validated, parts: GateParts): Promise<Recalle
       if (ahead === undefined) return enter(call, { by: 'claim' });
       return fold(call, ahead, 'ahead');
     }
-    // The claim knows more of rows that others are working on, and takes failed ones up again.
-    case 'failed':
     case 'open':
+      // The claim knows more of rows that others are working on.
+      return (await giveUp(call, meeting.effect, parts))
+        ? recall(call, parts)
+        : enter(call, { by: 'claim' });
+    // The claim takes it up again.
+    case 'failed':
       return enter(call, { by: 'claim' });
     case 'done':
       return fold(call, meeting.effect, 'folded');

@@ -32,7 +32,7 @@ export async function tryOnce(
     const failure = failed('cancelled', 'none', { by: 'caller' });
     return { keyCarried: true, outcome: { outcome: 'failed', failure } };
   }
-  const notes: RequestNotes = { keyCarried: false, requestsSent: 0 };
+  const notes: RequestNotes = { keyCarried: false, requestsSent: 0, requestsRefused: 0 };
   const context = new AttemptContext(call, attempt, notes, parts);
   const wishes =
     call.wish === undefined

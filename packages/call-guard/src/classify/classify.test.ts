@@ -13,12 +13,20 @@ const status = (code: number) => Object.assign(new Error(`status ${code}`), { st
 function facts(
   error: unknown,
   effectClass: EffectClass = 'irreversible',
-  more: { requestsSent?: number; effectOnError?: ErrorSetting['effectOnError'] } = {},
+  more: {
+    requestsSent?: number;
+    requestsRefused?: number;
+    effectOnError?: ErrorSetting['effectOnError'];
+  } = {},
 ): FailureFacts {
   return classify(error, {
     class: effectClass,
     effectOnError: more.effectOnError ?? 'unknown',
-    notes: { keyCarried: false, requestsSent: more.requestsSent ?? 0 },
+    notes: {
+      keyCarried: false,
+      requestsSent: more.requestsSent ?? 0,
+      requestsRefused: more.requestsRefused ?? 0,
+    },
   });
 }
 const gist = (failure: FailureFacts) => `${failure.kind}, ${failure.effect}`;
@@ -51,7 +59,10 @@ describe('connection failures', () => {
     '%s proves that nothing left',
     (code) => {
       expect(provesUnsent(new TypeError('fetch failed', { cause: coded(code) }))).toBe(true);
-      expect(gist(facts(coded(code)))).toBe('transport_lost, none');
+      expect(gist(facts(coded(code), 'irreversible', { requestsRefused: 1 }))).toBe(
+        'transport_lost, none',
+      );
+      expect(gist(facts(coded(code), 'undeclared'))).toBe('transport_lost, none');
     },
   );
 
@@ -71,13 +82,35 @@ describe('connection failures', () => {
     expect(connectionFailure(refused)).toEqual({ code: 'ECONNREFUSED', sent: false });
   });
 
-  it('a refused connection proves nothing about the requests before it', () => {
-    expect(gist(facts(coded('ECONNREFUSED'), 'irreversible', { requestsSent: 1 }))).toBe(
-      'transport_lost, unknown',
-    );
-    expect(gist(facts(coded('ECONNREFUSED'), 'read', { requestsSent: 1 }))).toBe(
+  it('a refused connection proves nothing of an irreversible tool whose requests nobody counted', () => {
+    expect(gist(facts(coded('ECONNREFUSED')))).toBe('transport_lost, unknown');
+    expect(gist(facts(coded('ECONNREFUSED'), 'irreversible', { effectOnError: 'none' }))).toBe(
       'transport_lost, none',
     );
+  });
+
+  it('a host out of reach is a proof while connecting only', () => {
+    const lost = coded('EHOSTUNREACH');
+    expect(provesUnsent(lost)).toBe(false);
+    expect(provesUnsent(Object.assign(lost, { syscall: 'connect' }))).toBe(true);
+  });
+
+  it('an error that cannot be read says nothing', () => {
+    const hostile = new Proxy(new Error('x'), {
+      has: () => {
+        throw new Error('no');
+      },
+    });
+    expect(gist(facts(hostile))).toBe('dependency_failed, unknown');
+  });
+
+  it('a refused connection proves nothing about the requests before it', () => {
+    expect(
+      gist(facts(coded('ECONNREFUSED'), 'irreversible', { requestsSent: 1, requestsRefused: 0 })),
+    ).toBe('transport_lost, unknown');
+    expect(
+      gist(facts(coded('ECONNREFUSED'), 'read', { requestsSent: 1, requestsRefused: 0 })),
+    ).toBe('transport_lost, none');
   });
 
   it('a loss is unknown whatever the entry says about errors', () => {
@@ -127,13 +160,15 @@ describe('HTTP statuses', () => {
   });
 
   it('a refusal speaks for its own request only', () => {
-    expect(gist(facts(status(422), 'irreversible', { requestsSent: 1 }))).toBe(
+    expect(gist(facts(status(422), 'irreversible', { requestsSent: 1, requestsRefused: 0 }))).toBe(
       'business_error, none',
     );
-    expect(gist(facts(status(422), 'irreversible', { requestsSent: 2 }))).toBe(
+    expect(gist(facts(status(422), 'irreversible', { requestsSent: 2, requestsRefused: 0 }))).toBe(
       'dependency_failed, unknown',
     );
-    expect(gist(facts(status(422), 'read', { requestsSent: 2 }))).toBe('business_error, none');
+    expect(gist(facts(status(422), 'read', { requestsSent: 2, requestsRefused: 0 }))).toBe(
+      'business_error, none',
+    );
   });
 });
 

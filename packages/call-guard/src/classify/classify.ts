@@ -18,18 +18,23 @@ export interface ErrorSetting {
  * request can have left.
  */
 export function classify(error: unknown, setting: ErrorSetting): FailureFacts {
+  try {
+    return read(error, setting);
+  } catch {
+    // An error that cannot even be read says nothing.
+    const message = 'the tool threw something that cannot be read';
+    return failed('dependency_failed', effectOf(setting), { message }, error);
+  }
+}
+
+function read(error: unknown, setting: ErrorSetting): FailureFacts {
   if (isStatedFailure(error)) return error.facts;
   const onError = effectOf(setting);
   const connection = connectionFailure(error);
   if (connection !== undefined) {
-    // A tool of several requests may have been refused one after another was acted on.
-    const sent = connection.sent || setting.notes.requestsSent > 0;
-    return failed(
-      'transport_lost',
-      sent ? onLoss(setting.class) : 'none',
-      { ...connection, sent },
-      error,
-    );
+    const sent = connection.sent || mayHaveSent(setting);
+    const effect = sent ? onLoss(setting.class) : 'none';
+    return failed('transport_lost', effect, { ...connection, sent }, error);
   }
   const http = httpFailure(error, onError);
   // A refusal speaks for its own request only: requests before it may have been acted on.
@@ -40,6 +45,18 @@ export function classify(error: unknown, setting: ErrorSetting): FailureFacts {
   }
   const message = error instanceof Error ? error.message : String(error);
   return failed('dependency_failed', onError, { message }, error);
+}
+
+/**
+ * Whether a tool that ended with a refused connection may have sent something before. The error speaks of
+ * one request; only `guardedFetch` knows of all. Where it was not used, a tool that must never be sent twice
+ * is not believed to have made one request only.
+ */
+function mayHaveSent({ class: effectClass, effectOnError, notes }: ErrorSetting): boolean {
+  if (notes.requestsSent > 0) return true;
+  return (
+    effectClass === 'irreversible' && effectOnError === 'unknown' && notes.requestsRefused === 0
+  );
 }
 
 function effectOf(setting: ErrorSetting): EffectSeen {

@@ -14,8 +14,6 @@ const UNSENT = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'EAI_FAIL',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
   'ERR_INVALID_URL',
   'CERT_HAS_EXPIRED',
@@ -25,12 +23,17 @@ const UNSENT = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
+/** Codes that a connection may also break with after it was made: what was tried tells. */
+const UNSENT_IF_CONNECTING = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
+
 /** Codes of a connection that broke after it was made: the request may have been acted on. */
 const LOST = new Set([
   'TimeoutError',
   'ECONNRESET',
   'ECONNABORTED',
   'EPIPE',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'ETIMEDOUT',
   'ERR_STREAM_PREMATURE_CLOSE',
   'UND_ERR_SOCKET',
@@ -49,6 +52,11 @@ export function connectionFailure(
   for (const cause of causes(error)) {
     const code = codeOf(cause);
     if (code === undefined) continue;
+    const connecting = 'syscall' in cause && cause.syscall === 'connect';
+    if (connecting && UNSENT_IF_CONNECTING.has(code)) {
+      unsent ??= code;
+      continue;
+    }
     // One lost request outweighs any number of refused ones.
     if (LOST.has(code)) return { code, sent: true };
     if (UNSENT.has(code)) unsent ??= code;

@@ -83,6 +83,11 @@ export class Run implements RunIdentity {
     return this.#admitted;
   }
 
+  /** Whether the run belongs to this ledger and tenant: a tool of another guard has another run. */
+  isOf(ledger: LedgerStore, tenant: string): boolean {
+    return this.setting.ledger === ledger && this.tenant === tenant;
+  }
+
   /** Whether this invocation wrote the run down. */
   get isAdmitted(): boolean {
     return this.#admitted !== undefined;

@@ -18,9 +18,9 @@ export function claim(
   const { tenant, intentId, scope, place } = declaration;
   const wish = wishDigest(declaration);
   const alive = (effect: Effect) => unknownIfLost(tables, effect, claimant, now);
-  const first = effectKey(declaration, 0);
+  const first = effectKey({ ...declaration, generation: 0 });
   const keyIn = (generation: number) =>
-    generation === 0 ? first : effectKey(declaration, generation);
+    generation === 0 ? first : effectKey({ ...declaration, generation });
   const found = tables.latest(first);
   const latest = found && alive(found);
   const elsewhere =

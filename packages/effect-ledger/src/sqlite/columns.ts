@@ -7,8 +7,8 @@ import { LedgerError } from '../ledger-error.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Control characters, half surrogates, and what an escaped text is made of. */
-const notPlain = /[\p{Cc}\p{Cs}"\\]/u;
+/** Control characters, surrogates (a half one, perhaps), and what an escaped text is made of. */
+const notPlain = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
 /** Ordinary text as it is; anything else in JSON's escapes. */
 export function toText(text: string): string {

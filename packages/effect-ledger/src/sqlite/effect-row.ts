@@ -4,16 +4,33 @@ import type {
   EffectKey,
   EffectState,
   Owner,
-  Place,
   Settlement,
   StoredResult,
   Undo,
-  WriteClass,
 } from '../effect.js';
 import type { EffectRecord } from '../effect-change.js';
 import { LedgerError } from '../ledger-error.js';
 import * as column from './columns.js';
-import type { SqlValue } from './sqlite-database.js';
+
+/** What rows are not found by, as their column `declared` holds it. */
+type DeclaredDetail = Pick<
+  EffectRecord,
+  'scope' | 'toolVersion' | 'class' | 'keyGiven' | 'argsDigest' | 'ordinal' | 'place'
+>;
+
+export function declaredColumn(effect: Effect): string {
+  const { scope, toolVersion, class: writeClass, keyGiven, argsDigest, ordinal, place } = effect;
+  const detail: DeclaredDetail = {
+    scope,
+    toolVersion,
+    class: writeClass,
+    keyGiven,
+    argsDigest,
+    ordinal,
+    place,
+  };
+  return JSON.stringify(detail);
+}
 
 /** A success as its `detail` holds it: the bytes have columns of their own. */
 interface SuccessDetail {
@@ -24,8 +41,16 @@ interface SuccessDetail {
   readonly settlement: Settlement;
 }
 
-/** The columns that each move writes, in the order of `state, owner_id, detail, result, undo_args`. */
-export function stateColumns(effect: Effect): readonly SqlValue[] {
+/** The columns that a move to an outcome writes. */
+type StateColumns = readonly [
+  state: string,
+  ownerId: string | null,
+  detail: string,
+  result: Uint8Array | null,
+  undoArgs: Uint8Array | null,
+];
+
+export function stateColumns(effect: Effect): StateColumns {
   switch (effect.state) {
     case 'attempting':
     case 'suspended': {
@@ -72,16 +97,10 @@ function recordFromRow(row: column.Row): EffectRecord {
     tenant: column.text(row, 'tenant'),
     runId: column.text(row, 'run_id'),
     intentId: column.text(row, 'intent_id'),
-    scope: row.scope_intent === null ? 'business' : 'intent',
     tool: column.text(row, 'tool'),
-    toolVersion: column.text(row, 'tool_version'),
-    class: column.text(row, 'class') as WriteClass,
-    keyGiven: column.integer(row, 'key_given') === 1,
-    argsDigest: column.text(row, 'args_digest'),
     wish: column.text(row, 'wish'),
-    ordinal: column.integer(row, 'ordinal'),
     generation: column.integer(row, 'generation'),
-    place: column.json<Place>(row, 'place'),
+    ...column.json<DeclaredDetail>(row, 'declared'),
     ...(instance !== undefined && { instance }),
     ...(before !== undefined && { before }),
     ...(frozenArgs !== undefined && { frozenArgs }),

@@ -1,8 +1,9 @@
-import type { Effect, EffectKey } from '../effect.js';
+import type { Effect, EffectIn, EffectKey } from '../effect.js';
 import type { LedgerTables } from '../ledger-tables.js';
 import type { EffectQuery } from '../store.js';
 import { toOptionalText, toText } from './columns.js';
-import { effectFromRow, stateColumns } from './effect-row.js';
+import { declaredColumn, effectFromRow, stateColumns } from './effect-row.js';
+import type { SqlValue } from './sqlite-database.js';
 import type { Statements } from './statements.js';
 
 /*
@@ -11,9 +12,7 @@ import type { Statements } from './statements.js';
 const sql = {
   byKey: 'SELECT * FROM effect WHERE key = ?',
   version: 'SELECT version FROM effect WHERE key = ?',
-  byAttempt: 'SELECT effect.* FROM attempt JOIN effect USING (key) WHERE attempt.id = ?',
-  latest: `SELECT * FROM effect WHERE tenant = ? AND scope_intent IS ? AND wish = ? AND ordinal = ?
-    ORDER BY generation DESC LIMIT 1`,
+  latestRepeat: 'SELECT * FROM effect WHERE repeats = ? ORDER BY generation DESC LIMIT 1',
   elsewhere: `SELECT * FROM effect WHERE tenant = ? AND thread_id = ? AND wish = ? AND intent_id <> ?
     AND finished = 0 AND state IN ('attempting', 'suspended', 'unknown') ORDER BY start_seq`,
   overwritten: `SELECT 1 FROM effect WHERE tenant = ? AND instance = ? AND start_seq > ?
@@ -21,30 +20,26 @@ const sql = {
   hasAttempting: `SELECT 1 FROM effect WHERE run_id = ? AND state = 'attempting' AND owner_id = ?
     LIMIT 1`,
   byRun: 'SELECT * FROM effect WHERE run_id = ? ORDER BY start_seq',
-  byIntent: `SELECT * FROM effect WHERE tenant = ? AND scope_intent = ?
-    UNION ALL SELECT * FROM effect WHERE tenant = ? AND intent_id = ? AND scope_intent IS NULL
-    ORDER BY start_seq`,
+  byIntent: `SELECT effect.* FROM lease JOIN effect USING (run_id)
+    WHERE lease.tenant = ? AND lease.intent_id = ? ORDER BY start_seq`,
   byThread: `SELECT * FROM effect WHERE tenant = ? AND thread_id = ? AND finished = 0
     ORDER BY start_seq`,
-  insert: `INSERT INTO effect (key, tenant, run_id, intent_id, scope_intent, tool, tool_version, class,
-    key_given, args_digest, wish, ordinal, generation, instance, place, thread_id, before, frozen_args,
-    finished, state, owner_id, detail, result, undo_args, version, start_seq, attempts)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  begin: `UPDATE effect SET state = ?, owner_id = ?, detail = ?, result = ?, undo_args = ?,
-    version = ?, attempts = ?, start_seq = ?, finished = 0 WHERE key = ?`,
+  insert: `INSERT INTO effect (key, repeats, generation, tenant, run_id, intent_id, thread_id, tool,
+    wish, instance, declared, before, frozen_args, finished, state, owner_id, detail, version, attempts,
+    start_seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`,
+  // Only a success has a result and an undo, and it is not attempted again.
+  begin: `UPDATE effect SET state = ?, owner_id = ?, detail = ?, version = ?, attempts = ?,
+    start_seq = ?, finished = 0 WHERE key = ?`,
   change: `UPDATE effect SET state = ?, owner_id = ?, detail = ?, result = ?, undo_args = ?,
     version = ?, attempts = ?, frozen_args = ?, end_seq = ? WHERE key = ?`,
   finish: `UPDATE effect SET finished = 1 WHERE key = ? AND finished = 0 AND EXISTS
     (SELECT 1 FROM run WHERE run.run_id = effect.run_id AND ended_at IS NOT NULL)`,
-  relocate: `UPDATE effect SET run_id = ?, intent_id = ?, scope_intent = ?, place = ?, thread_id = ?
-    WHERE key = ?`,
-  addAttempt: 'INSERT INTO attempt (id, key) VALUES (?, ?)',
+  relocate: `UPDATE effect SET run_id = ?, intent_id = ?, thread_id = ?, declared = ? WHERE key = ?`,
 } as const;
 
 type EffectTable = Pick<
   LedgerTables,
   | 'byKey'
-  | 'byAttempt'
   | 'latest'
   | 'elsewhere'
   | 'overwritten'
@@ -52,11 +47,10 @@ type EffectTable = Pick<
   | 'insert'
   | 'update'
   | 'relocate'
-  | 'addAttempt'
 >;
 
 /**
- * The rows of effects, and how they are found by their attempts.
+ * The rows of effects.
  *
  * @param known a row as it was last seen here
  */
@@ -73,9 +67,10 @@ export function effectTable(
         return row;
       return one(statements.get(sql.byKey, key));
     },
-    byAttempt: (attemptId) => one(statements.get(sql.byAttempt, toText(attemptId))),
-    latest: ({ tenant, intentId, scope, wish, ordinal }) =>
-      one(statements.get(sql.latest, toText(tenant), scopeIntent(scope, intentId), wish, ordinal)),
+    latest(first) {
+      const row = statements.get(sql.byKey, first);
+      return row && one(statements.get(sql.latestRepeat, first) ?? row);
+    },
     elsewhere: (tenant, threadId, wish, intentId) =>
       statements
         .all(sql.elsewhere, toText(tenant), toText(threadId), wish, toText(intentId))
@@ -86,61 +81,64 @@ export function effectTable(
         undefined,
     hasAttempting: (runId, ownerId) =>
       statements.get(sql.hasAttempting, toText(runId), toText(ownerId)) !== undefined,
-    insert(effect) {
-      const { place } = effect;
+    insert(effect, first) {
       statements.run(
         sql.insert,
         effect.key,
+        effect.key === first ? null : first,
+        effect.generation,
         toText(effect.tenant),
         toText(effect.runId),
         toText(effect.intentId),
-        scopeIntent(effect.scope, effect.intentId),
+        toOptionalText(effect.place.threadId),
         toText(effect.tool),
-        toText(effect.toolVersion),
-        effect.class,
-        effect.keyGiven ? 1 : 0,
-        toText(effect.argsDigest),
         effect.wish,
-        effect.ordinal,
-        effect.generation,
         toOptionalText(effect.instance),
-        JSON.stringify(place),
-        toOptionalText(place.threadId),
+        declaredColumn(effect),
         effect.before ?? null,
         effect.frozenArgs ?? null,
-        ...stateColumns(effect),
-        effect.version,
-        effect.startSeq,
-        JSON.stringify(effect.attempts),
+        ...begunColumns(effect),
       );
     },
     update(effect) {
-      const common = [...stateColumns(effect), effect.version, JSON.stringify(effect.attempts)];
       // A column with an index costs a page even if it stays as it is, so the moves that every effect
       // makes leave out what they do not change.
       if (effect.state === 'attempting') {
-        statements.run(sql.begin, ...common, effect.startSeq, effect.key);
+        statements.run(sql.begin, ...begunColumns(effect), effect.key);
       } else {
-        const { frozenArgs = null, endSeq = null } = effect;
-        statements.run(sql.change, ...common, frozenArgs, endSeq, effect.key);
+        const { version, attempts, frozenArgs = null, endSeq = null, key } = effect;
+        statements.run(
+          sql.change,
+          ...stateColumns(effect),
+          version,
+          JSON.stringify(attempts),
+          frozenArgs,
+          endSeq,
+          key,
+        );
         const over = effect.state === 'succeeded' || effect.state === 'failed';
         // Only queries by thread ask for it.
         if (over && effect.place.threadId !== undefined) statements.run(sql.finish, effect.key);
       }
     },
-    relocate({ key, runId, intentId, scope, place }) {
+    relocate(effect) {
+      const { key, runId, intentId, place } = effect;
       statements.run(
         sql.relocate,
         toText(runId),
         toText(intentId),
-        scopeIntent(scope, intentId),
-        JSON.stringify(place),
         toOptionalText(place.threadId),
+        declaredColumn(effect),
         key,
       );
     },
-    addAttempt: (attemptId, key) => void statements.run(sql.addAttempt, toText(attemptId), key),
   };
+}
+
+/** In the order of `state, owner_id, detail, version, attempts, start_seq`. */
+function begunColumns(effect: EffectIn<'attempting'>): readonly SqlValue[] {
+  const [state, ownerId, detail] = stateColumns(effect);
+  return [state, ownerId, detail, effect.version, JSON.stringify(effect.attempts), effect.startSeq];
 }
 
 /** Effects outside of a commit. */
@@ -153,10 +151,5 @@ function rowsOf(statements: Statements, query: EffectQuery) {
   if ('runId' in query) return statements.all(sql.byRun, toText(query.runId));
   const tenant = toText(query.tenant);
   if ('threadId' in query) return statements.all(sql.byThread, tenant, toText(query.threadId));
-  const intentId = toText(query.intentId);
-  return statements.all(sql.byIntent, tenant, intentId, tenant, intentId);
-}
-
-function scopeIntent(scope: Effect['scope'], intentId: string): string | null {
-  return scope === 'intent' ? toText(intentId) : null;
+  return statements.all(sql.byIntent, tenant, toText(query.intentId));
 }

@@ -117,13 +117,14 @@ for (const { name, open } of drivers) {
 
     it('does not let one write that fails spoil the others of its group', async () => {
       const { effect } = found(await ada.claim(wish()), 'nothing');
-      const by = { ...ada.claimant(), attemptId: ada.attemptId() };
+      database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON effect WHEN NEW.tool = 'refused'
+        BEGIN SELECT RAISE(ABORT, 'told to fail'); END`);
       const [one, two, three] = wishes(3);
       if (one === undefined || two === undefined || three === undefined) throw new Error('three');
       const commits = await commitsOf(async () => {
         const outcomes = await Promise.allSettled([
           ada.claim(one),
-          ledger.claim(two, by),
+          ada.claim({ ...two, tool: 'refused' }),
           ada.claim(three),
         ]);
         expect(outcomes.map(codeOf)).toEqual([undefined, 'failed', undefined]);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { drivers, newFolder } from '../testing/sqlite-file.js';
+import { found } from '../testing/store-fixture.js';
 import { failed, succeeded, wish, worker } from '../testing/worker.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { sqliteLedger } from './sqlite-ledger.js';
@@ -20,7 +21,9 @@ async function useAll(database: SqliteDatabase): Promise<void> {
   await ada.doing(set('A'), succeeded()).catch(() => 'folded');
   await ada.doing(wish(), failed());
   await ada.doing(wish(), failed());
-  await ledger.submitEvidence({ id: 'ada-4' }, succeeded());
+  found(await ada.claim(wish({ ordinal: 1 })), 'nothing');
+  found(await worker(ledger, 'bob').claim(wish({ ordinal: 2 })), 'held');
+  await ledger.renew('run-1', ada.claimant());
   await ledger.find({ runId: 'run-1' });
   await ledger.find(intent);
   await ledger.find({ ...thread, unfinished: true });
@@ -57,9 +60,10 @@ for (const { name, open } of drivers) {
       plans.filter(({ plan }) => plan.some((step) => /^SCAN (?!CONSTANT)/.test(step))),
     ).toEqual([]);
     const planOf = (start: string) => plans.find(({ sql }) => sql.includes(start))?.plan.join();
+    expect(planOf('repeats = ?')).toContain('effect_repeated');
+    expect(planOf('lease.intent_id = ?')).toMatch(/lease_by_intent .*effect_by_run /);
     expect(planOf('intent_id <> ?')).toContain('effect_unfinished');
     expect(planOf('thread_id = ? AND finished')).toContain('effect_unfinished');
-    expect(planOf('scope_intent IS ?')).toContain('effect_by_wish');
     database.close();
     remove();
   });

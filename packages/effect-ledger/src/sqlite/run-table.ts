@@ -9,23 +9,25 @@ const select = 'SELECT run.*, active_at FROM run JOIN lease USING (run_id) WHERE
 
 const sql = {
   byId: `${select} run_id = ?`,
-  byIntent: `${select} tenant = ? AND intent_id = ? ORDER BY run.rowid DESC`,
-  byThread: `${select} tenant = ? AND thread_id = ? ORDER BY run.rowid DESC`,
+  byIntent: `${select} run.tenant = ? AND run.intent_id = ? ORDER BY run.rowid DESC`,
+  byThread: `${select} run.tenant = ? AND thread_id = ? ORDER BY run.rowid DESC`,
   insert: `INSERT INTO run (run_id, tenant, intent_id, thread_id, input_id, input_digest, input,
     registry_digest, admitted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   touch: `INSERT INTO lease (run_id, epoch, until_ms, active_at) VALUES (?, 0, 0, ?)
     ON CONFLICT (run_id) DO UPDATE SET active_at = excluded.active_at`,
   end: 'UPDATE run SET ended_at = ?, ended_status = ? WHERE run_id = ?',
   endRows: `UPDATE effect SET finished = 1 WHERE run_id = ? AND state IN ('succeeded', 'failed')`,
-  lease: 'SELECT * FROM lease WHERE run_id = ?',
-  putLease: `INSERT INTO lease (run_id, epoch, holder, until_ms) VALUES (?, ?, ?, ?)
-    ON CONFLICT (run_id) DO UPDATE SET epoch = excluded.epoch, holder = excluded.holder,
-    until_ms = excluded.until_ms`,
+  lease: 'SELECT epoch, holder, until_ms FROM lease WHERE run_id = ?',
+  enter: `INSERT INTO lease (run_id, tenant, intent_id, epoch, holder, until_ms, active_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id) DO UPDATE SET tenant = excluded.tenant,
+    intent_id = excluded.intent_id, epoch = excluded.epoch, holder = excluded.holder,
+    until_ms = excluded.until_ms, active_at = excluded.active_at`,
+  putLease: 'UPDATE lease SET epoch = ?, holder = ?, until_ms = ? WHERE run_id = ?',
 } as const;
 
 type RunTable = Pick<
   LedgerTables,
-  'run' | 'insertRun' | 'touchRun' | 'endRun' | 'lease' | 'putLease'
+  'run' | 'insertRun' | 'touchRun' | 'endRun' | 'lease' | 'enterRun' | 'putLease'
 >;
 
 /** Admissions, and the leases that runs have whether admitted or not. */
@@ -66,15 +68,24 @@ export function runTable(statements: Statements): RunTable {
         ...(row.holder !== null && { holder: column.json<Owner>(row, 'holder') }),
       };
     },
-    putLease: (runId, { epoch, holder, untilMs }) =>
+    enterRun: ({ tenant, runId, intentId }, { epoch, holder, untilMs }, at) =>
       void statements.run(
-        sql.putLease,
+        sql.enter,
         column.toText(runId),
+        column.toText(tenant),
+        column.toText(intentId),
         epoch,
-        holder === undefined ? null : JSON.stringify(holder),
+        holderColumn(holder),
         untilMs,
+        at,
       ),
+    putLease: (runId, { epoch, holder, untilMs }) =>
+      void statements.run(sql.putLease, epoch, holderColumn(holder), untilMs, column.toText(runId)),
   };
+}
+
+function holderColumn(holder: Owner | undefined): string | null {
+  return holder === undefined ? null : JSON.stringify(holder);
 }
 
 /** Runs outside of a commit, newest admission first. */

@@ -16,33 +16,32 @@ const steps: readonly string[] = [
   CREATE INDEX run_by_intent ON run (tenant, intent_id);
   CREATE INDEX run_by_thread ON run (tenant, thread_id);
 
-  -- What changes with each effect, apart from the admission and its input. Runs that nobody admitted
-  -- have it too.
+  -- What changes with the effects of a run, apart from the admission and its input. Runs that nobody
+  -- admitted have it too; the run's tenant and intent are those of its effects, null before the first.
   CREATE TABLE lease (
-    run_id TEXT PRIMARY KEY, epoch INTEGER NOT NULL, holder TEXT, until_ms INTEGER NOT NULL,
-    active_at INTEGER
+    run_id TEXT PRIMARY KEY, tenant TEXT, intent_id TEXT, epoch INTEGER NOT NULL, holder TEXT,
+    until_ms INTEGER NOT NULL, active_at INTEGER
   ) WITHOUT ROWID;
+  CREATE INDEX lease_by_intent ON lease (tenant, intent_id) WHERE tenant IS NOT NULL;
 
-  -- scope_intent is the intent for a wish within its intent, and null for a business-wide one.
-  -- finished is 1 for successes and failures of runs that have ended.
+  -- Each index of every row is one more page to write for every effect, so the common ones have two: of
+  -- the key and of the run. repeats is the key of generation 0, null in that row itself, which therefore
+  -- stays as long as a later one. declared is what nothing is found by. finished is 1 for successes and
+  -- failures of runs that have ended.
   CREATE TABLE effect (
-    key TEXT PRIMARY KEY, tenant TEXT NOT NULL, run_id TEXT NOT NULL, intent_id TEXT NOT NULL,
-    scope_intent TEXT, tool TEXT NOT NULL, tool_version TEXT NOT NULL, class TEXT NOT NULL,
-    key_given INTEGER NOT NULL, args_digest TEXT NOT NULL, wish TEXT NOT NULL,
-    ordinal INTEGER NOT NULL, generation INTEGER NOT NULL, instance TEXT,
-    place TEXT NOT NULL, thread_id TEXT, before BLOB, frozen_args BLOB, finished INTEGER NOT NULL,
-    state TEXT NOT NULL, owner_id TEXT, detail TEXT NOT NULL, result BLOB, undo_args BLOB,
-    version INTEGER NOT NULL, start_seq INTEGER NOT NULL, end_seq INTEGER, attempts TEXT NOT NULL
+    key TEXT PRIMARY KEY, repeats TEXT, generation INTEGER NOT NULL, tenant TEXT NOT NULL,
+    run_id TEXT NOT NULL, intent_id TEXT NOT NULL, thread_id TEXT, tool TEXT NOT NULL,
+    wish TEXT NOT NULL, instance TEXT, declared TEXT NOT NULL, before BLOB, frozen_args BLOB,
+    finished INTEGER NOT NULL, state TEXT NOT NULL, owner_id TEXT, detail TEXT NOT NULL, result BLOB,
+    undo_args BLOB, version INTEGER NOT NULL, start_seq INTEGER NOT NULL, end_seq INTEGER,
+    attempts TEXT NOT NULL
   );
-  CREATE INDEX effect_by_wish ON effect (tenant, scope_intent, wish, ordinal, generation);
-  CREATE INDEX effect_of_business ON effect (tenant, intent_id) WHERE scope_intent IS NULL;
   CREATE INDEX effect_by_run ON effect (run_id);
+  CREATE INDEX effect_repeated ON effect (repeats, generation) WHERE repeats IS NOT NULL;
   CREATE INDEX effect_by_instance ON effect (tenant, instance, start_seq)
     WHERE instance IS NOT NULL;
   CREATE INDEX effect_unfinished ON effect (tenant, thread_id, wish)
     WHERE thread_id IS NOT NULL AND finished = 0;
-
-  CREATE TABLE attempt (id TEXT PRIMARY KEY, key TEXT NOT NULL) WITHOUT ROWID;
 
   -- seq is the ledger sequence. Whoever prunes keeps the newest line, or numbers would come twice.
   CREATE TABLE move (

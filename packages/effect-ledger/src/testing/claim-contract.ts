@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { effectKey, wishDigest } from '../effect-key.js';
-import { isLedgerError } from '../ledger-error.js';
 import { found, type OpenLedgers, stage } from './store-fixture.js';
 import { failed, leaseMs, rowOf, succeeded, suspended, unknown, wish } from './worker.js';
 
@@ -137,14 +136,6 @@ export function claimContract(open: OpenLedgers): void {
       const { effect } = found(await at.ada.claim(wish({ frozenArgs })), 'nothing');
       frozenArgs.fill(0);
       expect((await rowOf(at.ledger, effect.key)).frozenArgs).toEqual(bytes(1, 2, 3));
-    });
-
-    it('writes nothing when its attempt has an id that was used before', async () => {
-      const { effect } = found(await at.ada.claim(wish()), 'nothing');
-      const by = { ...at.ada.claimant(), attemptId: at.ada.attemptId() };
-      const refused = await at.ledger.claim(wish({ ordinal: 1 }), by).catch((error) => error);
-      expect(isLedgerError(refused) && refused.code).toBe('failed');
-      expect(await at.ledger.find({ runId: 'run-1' })).toEqual([effect]);
     });
   });
 }

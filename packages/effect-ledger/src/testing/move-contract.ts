@@ -123,7 +123,9 @@ export function moveContract(open: OpenLedgers): void {
       );
       const id = movedEffect(moved).attempts[1]?.id;
       expect(id).toMatch(/.{8}/);
-      expect(await at.ledger.submitEvidence({ id: `${id}` }, succeeded())).toHaveProperty('moved');
+      expect(await at.ledger.submitEvidence(lost.key, { id: `${id}` }, succeeded())).toHaveProperty(
+        'moved',
+      );
     });
 
     it('settles a success', async () => {

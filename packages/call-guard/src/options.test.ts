@@ -1,0 +1,28 @@
+import { memoryLedger } from '@holdfast/effect-ledger';
+import { defineRegistry, isSetupError } from '@holdfast/tool-registry';
+import { describe, expect, it } from 'vitest';
+import { checkOptions } from './options.js';
+
+const registry = defineRegistry({ name: 'empty', tools: [], resourceGroups: {} });
+const ledger = memoryLedger();
+
+describe('the options of a guard', () => {
+  it('are accepted when they are what they should be', () => {
+    expect(() => checkOptions({ registry, ledger, tenant: 'acme', events: [] })).not.toThrow();
+  });
+
+  it.each([
+    [undefined, ['registry', 'ledger']],
+    [{ registry: [], ledger: 'agent.db' }, ['registry', 'ledger']],
+    [{ registry, ledger, tenant: 5, events: {} }, ['tenant', 'events']],
+  ])('%j: each problem is named, with what to do', (options, fields) => {
+    try {
+      checkOptions(options);
+      expect.unreachable();
+    } catch (error) {
+      if (!isSetupError(error, 'option_out_of_range')) throw error;
+      expect(error.problems.map(({ field }) => field)).toEqual(fields);
+      expect(error.problems.every(({ reason, fix }) => reason !== '' && fix !== '')).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import { SetupError, type SetupProblem } from '@holdfast/tool-registry';
+
+/** What a value must have to be taken for what it should be; programs in JavaScript have no types to tell. */
+const required = [
+  { field: 'registry', has: 'tools', fix: 'give what defineRegistry returns' },
+  {
+    field: 'ledger',
+    has: 'claim',
+    fix: "give a ledger: sqliteLedger('agent.db') or memoryLedger()",
+  },
+] as const;
+
+/** @throws SetupError `option_out_of_range`, naming every option that cannot be what it should be. */
+export function checkOptions(options: unknown): void {
+  const given: Readonly<Record<string, unknown>> = isRecord(options) ? options : {};
+  const problems: SetupProblem[] = required.flatMap(({ field, has, fix }) => {
+    const value = given[field];
+    if (isRecord(value) && has in value) return [];
+    const reason = value === undefined ? 'it is missing' : `${describe(value)} is not one`;
+    return [{ field, reason, fix }];
+  });
+  if (given.tenant !== undefined && (typeof given.tenant !== 'string' || given.tenant === '')) {
+    problems.push({
+      field: 'tenant',
+      reason: `${describe(given.tenant)} is no name`,
+      fix: 'give a text',
+    });
+  }
+  if (given.events !== undefined && !Array.isArray(given.events)) {
+    problems.push({ field: 'events', reason: 'it is not a list', fix: 'give a list of sinks' });
+  }
+  const [first, ...others] = problems;
+  if (first !== undefined) throw new SetupError('option_out_of_range', [first, ...others]);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function describe(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : typeof value;
+}
