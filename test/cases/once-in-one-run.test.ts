@@ -1,4 +1,5 @@
 /** Equal wishes inside one request: which of them act, and what the model is told of the others. */
+import { RemoveMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 import { agentKinds } from '../support/agents.js';
 import { answerTo, asked, failureIn, lastOf, onThread, scene } from '../support/scene.js';
@@ -213,6 +214,21 @@ describe.each(agentKinds)('$name', (kind) => {
     const { report } = await guard.run(agent, asked('Charge both.'), onThread);
     expect(report.status).toBe('partial');
     expect(report.notDone).toMatchObject([{ tool: 'charge', kind: 'business_error' }]);
+  });
+
+  it('an equal request of a later turn is a new wish, also where the history was trimmed', async () => {
+    const { world, process } = scene();
+    const { agent } = process(kind, [
+      asksFor('notify', { who: 'ann' }, 'c1'),
+      says('Notified.'),
+      asksFor('notify', { who: 'ann' }, 'c2'),
+      says('Notified again.'),
+    ]);
+    const first = await agent.invoke(asked('The daily notice, please.'), onThread);
+    const trimmed = first.messages.map((message) => new RemoveMessage({ id: message.id ?? '' }));
+    const next = asked('The daily notice, it is Tuesday.').messages;
+    await agent.invoke({ messages: [...trimmed, ...next] }, onThread);
+    expect(world.count('notify')).toBe(2);
   });
 });
 

@@ -83,6 +83,11 @@ export class Run implements RunIdentity {
     return this.#admitted;
   }
 
+  /** Id of the human input that the run is for, where its admission is known. */
+  get inputId(): string | undefined {
+    return this.setting.admission?.inputId;
+  }
+
   /** Whether the run belongs to this ledger and tenant: a tool of another guard has another run. */
   isOf(ledger: LedgerStore, tenant: string): boolean {
     return this.setting.ledger === ledger && this.tenant === tenant;

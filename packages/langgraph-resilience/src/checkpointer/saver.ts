@@ -2,6 +2,7 @@ import type { CheckpointRef } from '@holdfast/effect-ledger';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { AdapterParts } from '../adapter-parts.js';
+import { endAnsweredRun } from './answered-run.js';
 import { CHECKPOINTS, Checkpoints } from './checkpoints.js';
 
 /**
@@ -20,7 +21,10 @@ export function guardSaver<S extends BaseCheckpointSaver>(saver: S, parts: Adapt
     const ref = refOf(config, checkpoint.id);
     const write = saver.put(config, checkpoint, metadata, newVersions);
     const stored = await (ref === undefined ? write : checkpoints.written(ref, write));
-    if (ref !== undefined) await parts.stamps.after(ref, parts.guard.ledger);
+    if (ref !== undefined) {
+      await parts.stamps.after(ref, parts.guard.ledger);
+      await endAnsweredRun(ref, checkpoint, parts);
+    }
     return stored;
   };
 

@@ -34,6 +34,10 @@ export class Stamps {
     }
   }
 
+  runOf(threadId: string): Run | undefined {
+    return this.#runOfThread.get(threadId);
+  }
+
   async after(ref: CheckpointRef, ledger: LedgerStore): Promise<void> {
     const run = this.#runOfThread.get(ref.threadId);
     if (run === undefined) return;
