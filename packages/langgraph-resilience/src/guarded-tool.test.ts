@@ -25,6 +25,15 @@ describe('a guarded tool', () => {
     expect(again).toBe(guarded);
   });
 
+  it('has no door beside the gate', async () => {
+    const { guard, sendMail, done, ledger } = desk();
+    const [mail] = guard.tools([sendMail]);
+    await mail.func({ to: 'a' }, undefined, { configurable: { thread_id: 'T1', intent_id: 'i1' } });
+    const rows = await ledger.find({ tenant: 'default', intentId: 'i1' });
+    expect(rows.map(({ state }) => state)).toEqual(['succeeded']);
+    expect(done).toEqual(['a']);
+  });
+
   it('answers a tool call with a message', async () => {
     const { guard, sendMail, done } = desk();
     const [mail] = guard.tools([sendMail]);

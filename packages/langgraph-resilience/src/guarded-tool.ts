@@ -40,11 +40,15 @@ export function guardTool<T extends AnyTool>(
   if (GUARDED in tool) return tool;
   const invoke = (input: unknown, config?: RunnableConfig): Promise<unknown> =>
     invokeGuarded(tool, input, config, parts, body);
+  const inner = (input: unknown, _manager?: unknown, config?: RunnableConfig): Promise<unknown> =>
+    invoke(input, config);
   const guarded: T = Object.create(tool, {
     [GUARDED]: { value: true },
     invoke: { value: invoke },
-    // What old callers use; LangChain's own `call` would bypass `invoke`.
+    // Other doors to the same function: what old callers and wrappers of tools use.
     call: { value: invoke },
+    ...('_call' in tool ? { _call: { value: inner } } : {}),
+    ...('func' in tool ? { func: { value: inner } } : {}),
   });
   const entry = parts.registry.tools.get(tool.name);
   if (entry !== undefined && carriesArgument(entry)) {
