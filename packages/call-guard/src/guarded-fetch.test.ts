@@ -208,41 +208,40 @@ describe('guardedFetch', () => {
     expect(aborted).toMatchObject({ kind: 'timed_out' });
   });
 
+  /** The answer of a mail whose tool sends this request. */
+  function mailed(send: () => Promise<Response>) {
+    const shop = impatient();
+    const request = { tool: 'send_mail', args: { to: 'A', subject: 's' }, callId: 'c1' } as const;
+    return driven(
+      shop,
+      shop.run(() => shop.guard.call(request, async () => (await send()).text())),
+    );
+  }
+
   it('a redirect that leads nowhere proves nothing about the request that was redirected', async () => {
     const nowhere = await closedPort();
     const { url, seen } = await serve((_request, response) =>
       response.writeHead(303, { location: nowhere }).end(),
     );
-    const shop = impatient();
-    const answer = await driven(
-      shop,
-      shop.run(() =>
-        shop.guard.call(
-          { tool: 'send_mail', args: { to: 'A', subject: 's' }, callId: 'c1' },
-          async () => (await guardedFetch(url, { method: 'POST', body: 'x' })).text(),
-        ),
-      ),
-    );
+    const answer = await mailed(() => guardedFetch(url, { method: 'POST', body: 'x' }));
     expect(gist(answer)).toBe('transport_lost, unknown');
     expect(seen.length).toBe(1);
   });
 
-  it('follows a redirect as fetch does', async () => {
-    const there = await serve((_request, response, body) => response.end(`got ${body}`));
+  it('follows a redirect as fetch does: the same body, and no credentials for another host', async () => {
+    const there = await serve((request, response, body) =>
+      response.end(`got ${body}, ${request.headers.authorization ?? 'no credentials'}`),
+    );
     const here = await serve((_request, response) =>
       response.writeHead(307, { location: there.url }).end(),
     );
-    const shop = impatient();
-    const answer = await driven(
-      shop,
-      shop.run(() =>
-        shop.guard.call(
-          { tool: 'send_mail', args: { to: 'A', subject: 's' }, callId: 'c1' },
-          async () => (await guardedFetch(here.url, { method: 'POST', body: 'x' })).text(),
-        ),
-      ),
-    );
-    expect(answer).toMatchObject({ ok: true, result: 'got x' });
-    expect(there.seen).toMatchObject([{ method: 'POST' }]);
+    const init = { method: 'POST', body: 'x', headers: { authorization: 'secret' } };
+    for (const send of [
+      () => guardedFetch(here.url, init),
+      () => guardedFetch(new Request(here.url, init)),
+    ]) {
+      expect(await mailed(send)).toMatchObject({ ok: true, result: 'got x, no credentials' });
+    }
+    expect(there.seen).toMatchObject([{ method: 'POST' }, { method: 'POST' }]);
   });
 });

@@ -22,6 +22,8 @@ export const guardedFetch: typeof fetch = async (input, init) => {
   for (const [name, value] of keyHeaders(call, method, notes)) headers.set(name, value);
   const redirect = init?.redirect ?? (input instanceof Request ? input.redirect : 'follow');
   const request: RequestInit = { signal: call.signal, ...init, headers };
+  // A redirect may have the same body sent again.
+  const again = input instanceof Request && redirect === 'follow' ? input.clone() : undefined;
   const response = await noted(notes, () =>
     // Redirects are followed below: a refusal at the second address is none of the first request.
     fetch(input, redirect === 'follow' ? { ...request, redirect: 'manual' } : request),
@@ -29,7 +31,8 @@ export const guardedFetch: typeof fetch = async (input, init) => {
   const next = redirect === 'follow' ? redirection(response, method, request) : undefined;
   if (next === undefined) return response;
   await response.body?.cancel();
-  return fetch(next.url, next.request);
+  const repeats = again !== undefined && next.request.method === method;
+  return fetch(repeats ? new Request(next.url, again) : next.url, next.request);
 };
 
 async function noted(notes: RequestNotes, send: () => Promise<Response>): Promise<Response> {
@@ -64,12 +67,16 @@ function redirection(
   const location = response.headers.get('location');
   if (location === null || ![301, 302, 303, 307, 308].includes(response.status)) return undefined;
   const url = new URL(location, response.url);
+  const headers = new Headers(request.headers);
+  // What is meant for one host is not another's to see.
+  if (url.origin !== new URL(response.url).origin) {
+    for (const name of ['authorization', 'proxy-authorization', 'cookie']) headers.delete(name);
+  }
   const becomesGet =
     (response.status === 303 && method !== 'HEAD') ||
     ((response.status === 301 || response.status === 302) && method === 'POST');
-  if (!becomesGet) return { url, request: { ...request, method } };
+  if (!becomesGet) return { url, request: { ...request, method, headers } };
   const { body: _, ...withoutBody } = request;
-  const headers = new Headers(request.headers);
   for (const name of ['content-type', 'content-length', 'content-encoding']) headers.delete(name);
   return { url, request: { ...withoutBody, method: 'GET', headers } };
 }

@@ -34,7 +34,7 @@ export function evidenceContract(open: OpenLedgers): void {
       expect(found(await at.bob.claim(wish({ ordinal: 2 })), 'nothing').epoch).toBe(2);
     });
 
-    it('gives the lease of its own owner back', async () => {
+    it('leaves the lease of its own owner binding nobody', async () => {
       const { effect } = found(await at.ada.claim(wish()), 'nothing');
       await at.ledger.submitEvidence(effect.key, { id: 'ada-1' }, late);
       found(await at.bob.claim(wish({ ordinal: 1 })), 'nothing');

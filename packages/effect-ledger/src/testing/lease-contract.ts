@@ -100,7 +100,7 @@ export function leaseContract(open: OpenLedgers): void {
       expect(found(await at.bob.claim(third), 'nothing').epoch).toBe(2);
     });
 
-    it('is over when it was given back and a row was left behind by another', async () => {
+    it('is over for a row that was left behind by the one who had it before', async () => {
       await at.ada.claim(wish());
       at.clock.now += leaseMs;
       await at.bob.doing(other, succeeded());
@@ -113,7 +113,7 @@ export function leaseContract(open: OpenLedgers): void {
       ['succeeded', succeeded()],
       ['suspended', suspended],
       ['unknown', unknown()],
-    ])('is given back when the last open row of its owner is %s', async (_, transition) => {
+    ])('binds nobody when the last open row of its owner is %s', async (_, transition) => {
       const first = found(await at.ada.claim(wish()), 'nothing').effect;
       const second = found(await at.ada.claim(other), 'nothing').effect;
       await at.ada.move(first, transition);
@@ -122,7 +122,7 @@ export function leaseContract(open: OpenLedgers): void {
       expect(found(await at.bob.claim(third), 'nothing').epoch).toBe(2);
     });
 
-    it('that was given back may be taken again by its last holder under the same epoch', async () => {
+    it('is taken again by its last holder under the same epoch', async () => {
       await at.ada.doing(wish(), succeeded());
       expect(found(await at.ada.claim(other), 'nothing').epoch).toBe(1);
     });
@@ -140,7 +140,7 @@ export function leaseContract(open: OpenLedgers): void {
       expect(await at.ledger.renew('no such run', at.bob.claimant())).toBe(false);
     });
 
-    it('is not taken again by renewing what was given back', async () => {
+    it('is not made to bind by renewing it where nothing is attempted', async () => {
       await at.ada.doing(wish(), succeeded());
       expect(await at.ledger.renew('run-1', at.ada.claimant())).toBe(true);
       found(await at.bob.claim(other), 'nothing');
