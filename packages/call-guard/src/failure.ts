@@ -21,16 +21,62 @@ export interface FailureDetails {
   outcome_unknown: { readonly key: EffectKey; readonly since: number; readonly checking: boolean };
   /** The same place or key, with other arguments. */
   intent_conflict: { readonly key: EffectKey };
-  /** The tool did not answer in time. */
-  timed_out: { readonly limit: 'tool'; readonly afterMs: number; readonly stillRunning: boolean };
+  /** An equal effect stands on a branch of the conversation that was left. */
+  fork_conflict: { readonly key: EffectKey; readonly checkpointId: string };
+  /** A person has to agree first. */
+  confirmation_required: {
+    readonly why: 'irreversible' | 'repeat';
+    readonly argsDigest: string;
+    readonly previous?: EffectKey;
+  };
+  /** A person refused the call, or let other arguments run in its place. */
+  rejected_by_user: { readonly note?: string; readonly editedTo?: string };
+  /** The model's message holds a call that cannot be read. */
+  malformed_call: { readonly position?: number; readonly echo: string };
+  /** The model's message was cut off, so its calls may not be what was meant. */
+  output_truncated: { readonly finishReason: string };
+  /** The tool did not answer in time; `limit` says which clock ran out. */
+  timed_out: {
+    readonly limit: 'run' | 'tool' | 'first-byte' | 'idle';
+    readonly afterMs: number;
+    readonly stillRunning: boolean;
+  };
   cancelled: { readonly by: 'caller' };
   /** The connection broke or could not be made. `sent` false: the request never left. */
   transport_lost: { readonly code?: string; readonly sent: boolean };
   /** The other side failed (5xx), or the tool threw something that nobody can read. */
-  dependency_failed: { readonly status?: number; readonly message?: string };
+  dependency_failed: {
+    readonly status?: number;
+    readonly code?: string;
+    readonly message?: string;
+  };
   /** The other side refused for a reason of its own (4xx). */
-  business_error: { readonly status?: number; readonly message?: string };
-  auth_failed: { readonly status: number };
+  business_error: {
+    readonly status?: number;
+    readonly code?: string;
+    readonly message?: string;
+  };
+  auth_failed: { readonly status?: number };
+  /** The other side takes no more requests for now. Nothing was done. */
+  rate_limited: { readonly retryAfterMs?: number; readonly source: string };
+  /** The other side cannot keep up. */
+  overloaded: {
+    readonly retryAfterMs?: number;
+    readonly source: string;
+    readonly status?: number;
+  };
+  /** What is left of the run's deadline is less than the call needs. */
+  deadline_exceeded: { readonly neededMs: number; readonly leftMs: number };
+  /** The same call gave the same result too often. */
+  loop_detected: { readonly repeats: number };
+  /** The tool is switched off: by an operator, or in this run after its breaker opened. */
+  tool_disabled: { readonly by: 'operator' | 'run' };
+  /** The tool or its resource group failed too often. `since`: wall-clock ms; `retryAfterMs`: from now. */
+  circuit_open: {
+    readonly since: number;
+    readonly retryAfterMs: number;
+    readonly scope: 'tool' | 'group';
+  };
   /** The checkpoint that holds the call is not durable. */
   not_durable: { readonly checkpointId?: string; readonly waitedMs: number };
   /** The ledger cannot be written, so there is no effect. */

@@ -22,12 +22,53 @@ const limits = {
   /** Idle end of a run that nobody declares over: after it an equal input is a new run. */
   idleEndMs: { default: 900_000, least: 1_000, most: 86_400_000, unit: 'ms' },
   probeTimeoutMs: { default: 10_000, least: 1, most: 300_000, unit: 'ms' },
+  /** A call is not started when this times its 99th percentile is more than what is left. */
+  admissionFactor: { default: 1.5, least: 1, most: 5, unit: 'times the p99' },
+  /** Measurements before a latency profile counts. */
+  profileSamples: { default: 30, least: 10, most: 1_000_000, unit: 'samples' },
+  /** Observed over declared 99th percentile from which on a profile counts as drifted. */
+  profileDrift: { default: 2, least: 1.2, most: 10, unit: 'times the declared p99' },
+  /** Share of what is left of a deadline that work inside a delegating tool may take. */
+  childDeadlineRatio: { default: 0.5, least: 0, most: 1, unit: 'of what is left' },
+  /** How much longer the next try may take after a timeout. */
+  timeoutGrowth: { default: 1.5, least: 1, most: 3, unit: 'times' },
+  /** The longest wait that a server asks for and that is waited for; a longer one opens the breaker. */
+  retryAfterMaxMs: { default: 300_000, least: 0, most: 3_600_000, unit: 'ms' },
+  /** Retries per first tries of a resource group, over ten seconds. */
+  retryBudgetPercent: { default: 20, least: 0, most: 100, unit: '%' },
+  /** Retries in ten seconds that a quiet resource group may always make. */
+  retryBudgetFloor: { default: 10, least: 0, most: 1_000, unit: 'retries' },
+  breakerWindowMs: { default: 60_000, least: 1_000, most: 3_600_000, unit: 'ms' },
+  /** Failures within the window that open a breaker. */
+  breakerFailures: { default: 5, least: 1, most: 1_000, unit: 'failures' },
+  breakerRatePercent: { default: 50, least: 1, most: 100, unit: '%' },
+  /** Calls within the window before the rate counts. */
+  breakerMinimumVolume: { default: 10, least: 1, most: 1_000, unit: 'calls' },
+  breakerConsecutive: { default: 5, least: 1, most: 1_000, unit: 'failures' },
+  breakerCoolDownMs: { default: 30_000, least: 1, most: 3_600_000, unit: 'ms' },
+  /** Each opening without a stable time between cools down so many times longer. */
+  breakerCoolDownGrowth: { default: 2, least: 1, most: 10, unit: 'times' },
+  breakerCoolDownCapMs: { default: 600_000, least: 1, most: 3_600_000, unit: 'ms' },
+  breakerSuccesses: { default: 2, least: 1, most: 100, unit: 'successes' },
+  breakerStableMs: { default: 60_000, least: 0, most: 3_600_000, unit: 'ms' },
+  /** Equal results of the same call in one run; the next equal call is refused. */
+  maxRepeats: { default: 3, least: 1, most: 20, unit: 'results' },
 } as const satisfies Record<string, Limit>;
 
 type LimitName = keyof typeof limits;
 export type Limits = { readonly [N in LimitName]: number };
 /** What a guard's owner may set; see the table for defaults and legal ranges. */
 export type Settings = { readonly [N in LimitName]?: number };
+
+const counted = new Set([
+  'tries',
+  'samples',
+  'failures',
+  'calls',
+  'successes',
+  'results',
+  'retries',
+]);
 
 /**
  * Fills in defaults.
@@ -51,7 +92,7 @@ export function checkedLimits(options: Settings = {}): Limits {
       typeof value === 'number' &&
       value >= limit.least &&
       value <= limit.most &&
-      (limit.unit !== 'tries' || Number.isInteger(value));
+      (!counted.has(limit.unit) || Number.isInteger(value));
     return value === undefined || legal
       ? []
       : [
@@ -62,17 +103,20 @@ export function checkedLimits(options: Settings = {}): Limits {
           },
         ];
   });
+  const checked = Object.fromEntries(
+    Object.entries(limits).map(([name, limit]) => [
+      name,
+      options[name as LimitName] ?? limit.default,
+    ]),
+  ) as Limits;
+  if (checked.breakerCoolDownMs > checked.breakerCoolDownCapMs) {
+    problems.push({
+      field: 'settings.breakerCoolDownMs',
+      reason: `${checked.breakerCoolDownMs} is over breakerCoolDownCapMs (${checked.breakerCoolDownCapMs})`,
+      fix: 'give a cool-down that is at most its cap',
+    });
+  }
   const [first, ...others] = problems;
   if (first !== undefined) throw new SetupError('option_out_of_range', [first, ...others]);
-  const value = (name: LimitName): number => options[name] ?? limits[name].default;
-  return {
-    attempts: value('attempts'),
-    backoffBaseMs: value('backoffBaseMs'),
-    backoffCapMs: value('backoffCapMs'),
-    leaseMs: value('leaseMs'),
-    barrierMs: value('barrierMs'),
-    lateWindowMs: value('lateWindowMs'),
-    idleEndMs: value('idleEndMs'),
-    probeTimeoutMs: value('probeTimeoutMs'),
-  };
+  return checked;
 }

@@ -37,6 +37,46 @@ export interface EventDetails {
     readonly by: string;
   };
   effect_folded: { readonly how: 'replayed' | 'folded' | 'ahead' };
+  breaker_state_changed: {
+    readonly scope: 'tool' | 'group';
+    readonly name: string;
+    readonly from: 'closed' | 'open' | 'half-open';
+    readonly to: 'closed' | 'open' | 'half-open';
+    readonly cause: string;
+    readonly failures: number;
+    readonly calls: number;
+    readonly consecutive: number;
+    /** Wall-clock milliseconds. */
+    readonly until?: number;
+  };
+  budget_allocated: {
+    readonly deadlineMs: number;
+    readonly consumedMs: number;
+    readonly source: 'run' | 'resumed' | 'child';
+  };
+  budget_exhausted: {
+    readonly budget: 'time';
+    readonly neededMs: number;
+    readonly leftMs: number;
+  };
+  loop_detected: {
+    readonly detector: 'equal-results';
+    readonly repeats: number;
+    readonly digest: string;
+  };
+  /** What a mechanism that only watches would have done. */
+  mechanism_shadowed: {
+    readonly mechanism: string;
+    readonly would: string;
+    readonly kind?: FailureKind;
+  };
+  history_repaired: { readonly what: string; readonly why: string };
+  step_finished: {
+    readonly step: string;
+    readonly outcome: 'succeeded' | 'failed' | 'unknown' | 'folded';
+  };
+  question_asked: { readonly kind: FailureKind; readonly why: string };
+  question_answered: { readonly decision: string };
   effect_probed: { readonly found: 'one' | 'absent' | 'cannot-tell'; readonly why?: string };
   warning: { readonly code: WarningCode; readonly message: string };
 }
@@ -50,7 +90,9 @@ export type WarningCode =
   | 'not_admitted'
   | 'result_invalid'
   | 'result_not_kept'
-  | 'settlement_delayed';
+  | 'settlement_delayed'
+  | 'profile_drifted'
+  | 'signal_unreadable';
 
 /** What an event is about; what does not apply is absent. */
 export interface EventSubject {
@@ -92,5 +134,14 @@ export const eventTypes = [
   'effect_settled',
   'effect_folded',
   'effect_probed',
+  'breaker_state_changed',
+  'budget_allocated',
+  'budget_exhausted',
+  'loop_detected',
+  'mechanism_shadowed',
+  'history_repaired',
+  'step_finished',
+  'question_asked',
+  'question_answered',
   'warning',
 ] as const satisfies readonly EventType[];

@@ -47,6 +47,24 @@ function sayingOf(event: GuardEvent): string {
       return `answered from the ledger (${event.how})${key}`;
     case 'effect_probed':
       return `asked the other side: ${FOUND[event.found]}${event.why === undefined ? '' : ` (${event.why})`}`;
+    case 'breaker_state_changed':
+      return `breaker of ${event.scope} ${event.name}: ${event.from} to ${event.to} (${event.cause})`;
+    case 'budget_allocated':
+      return `deadline: ${event.deadlineMs} ms, ${event.consumedMs} ms used before (${event.source})`;
+    case 'budget_exhausted':
+      return `not started: needs ${Math.round(event.neededMs)} ms, ${Math.round(event.leftMs)} ms are left`;
+    case 'loop_detected':
+      return `refused: the same result ${event.repeats} times`;
+    case 'mechanism_shadowed':
+      return `shadow: ${event.mechanism} would have ${event.would}`;
+    case 'history_repaired':
+      return `history repaired: ${event.what} (${event.why})`;
+    case 'step_finished':
+      return `step ${event.step}: ${event.outcome}`;
+    case 'question_asked':
+      return `a person is asked: ${event.why}`;
+    case 'question_answered':
+      return `a person answered: ${event.decision}`;
     case 'warning':
       return `warning ${event.code}: ${event.message}`;
   }

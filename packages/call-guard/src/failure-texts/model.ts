@@ -1,4 +1,4 @@
-import type { FailureFacts } from '../failure.js';
+import type { FailureDetails, FailureFacts } from '../failure.js';
 
 /**
  * What the model reads: status, effect, what not to do, what to do next. Never an invitation to repeat
@@ -37,8 +37,23 @@ function whatHappened(tool: string, failure: FailureFacts): string {
       } Nothing was sent now.`;
     case 'intent_conflict':
       return `${tool} was not called: the same call was made before with other arguments.`;
+    case 'fork_conflict':
+      return `${tool} was not called: an equal call was made on a branch of this conversation that was left.`;
+    case 'confirmation_required':
+      return `${tool} was not called: a person has to agree first.`;
+    case 'rejected_by_user': {
+      const { note, editedTo } = failure.details;
+      const why = note === undefined ? '' : ` Their note: ${clip(note, 300)}`;
+      return editedTo === undefined
+        ? `${tool} was not called: a person refused it.${why}`
+        : `${tool} was not called: a person changed this call, and the changed one ran in its place.${why}`;
+    }
+    case 'malformed_call':
+      return `A call of ${tool} could not be read: ${clip(failure.details.echo, 200)}`;
+    case 'output_truncated':
+      return `${tool} was not called: the message that asked for it was cut off (${clip(failure.details.finishReason, 40)}).`;
     case 'timed_out':
-      return `${tool} did not answer within ${failure.details.afterMs} ms.${ambiguity(failure)}`;
+      return `${tool} did not answer within ${failure.details.afterMs} ms (${limitNames[failure.details.limit]}).${ambiguity(failure)}`;
     case 'cancelled':
       return `The call of ${tool} was cancelled.${ambiguity(failure)}`;
     case 'transport_lost':
@@ -52,7 +67,26 @@ function whatHappened(tool: string, failure: FailureFacts): string {
       return `${tool} failed${status === undefined ? '' : ` with status ${status}`}${said}.${ambiguity(failure)}`;
     }
     case 'auth_failed':
-      return `${tool} refused the credentials (status ${failure.details.status}).`;
+      return `${tool} refused the credentials.`;
+    case 'rate_limited':
+    case 'overloaded': {
+      const { retryAfterMs } = failure.details;
+      const until =
+        retryAfterMs === undefined ? '' : ` It can be used in ${seconds(retryAfterMs)}.`;
+      return failure.kind === 'rate_limited'
+        ? `${tool} takes no more requests for now.${until}`
+        : `${tool} is overloaded.${ambiguity(failure)}${until}`;
+    }
+    case 'deadline_exceeded':
+      return `${tool} was not called: it needs ${seconds(failure.details.neededMs)}, and ${seconds(failure.details.leftMs)} are left of this run.`;
+    case 'loop_detected':
+      return `${tool} was not called: the same call gave the same result ${failure.details.repeats} times.`;
+    case 'tool_disabled':
+      return failure.details.by === 'operator'
+        ? `${tool} is switched off.`
+        : `${tool} failed too often and is off for the rest of this run.`;
+    case 'circuit_open':
+      return `${tool} is unavailable: ${failure.details.scope === 'tool' ? 'it' : 'the service behind it'} failed too often. It is off for ${seconds(failure.details.retryAfterMs)} at least.`;
     case 'not_durable':
       return `${tool} was not called: the conversation is not saved yet, and this action cannot be undone.`;
     case 'ledger_unavailable':
@@ -64,11 +98,22 @@ function whatHappened(tool: string, failure: FailureFacts): string {
   }
 }
 
+const limitNames: Readonly<Record<FailureDetails['timed_out']['limit'], string>> = {
+  run: 'the time of the run',
+  tool: 'the time of the tool',
+  'first-byte': 'the time to its first byte',
+  idle: 'the time between two parts of its answer',
+};
+
+function seconds(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
+}
+
 function ambiguity(failure: FailureFacts): string {
   return failure.effect === 'unknown' ? ' It is not known whether it took effect.' : '';
 }
 
-function advice({ next, effect }: FailureFacts): string {
+function advice({ kind, next, effect }: FailureFacts): string {
   if (effect === 'unknown') {
     return 'next: do not repeat this call, and do not report it as done or as failed. Tell the user that its outcome is unknown and being checked.';
   }
@@ -82,11 +127,15 @@ function advice({ next, effect }: FailureFacts): string {
     case 'hand_off':
       return 'next: do not call it again; a person has to look at this.';
     case 'fix_arguments':
-      return 'next: correct the call.';
+      return kind === 'output_truncated'
+        ? 'next: make the call in a shorter message.'
+        : 'next: correct the call.';
     case 'supply_input':
       return 'next: ask the user.';
     case 'wait':
-      return 'next: nothing; it is waited for.';
+      return next.by === 'guard'
+        ? 'next: nothing; it is waited for.'
+        : 'next: do not call it again now; use another way, or tell the user when it can be used.';
     case 'confirm':
       return 'next: ask the user how to go on.';
   }

@@ -22,12 +22,23 @@ const samples: { readonly [K in FailureKind]: FailureDetails[K] } = {
   in_flight: {},
   outcome_unknown: { key, since: 0, checking: true },
   intent_conflict: { key },
+  fork_conflict: { key, checkpointId: 'k1' },
+  confirmation_required: { why: 'irreversible', argsDigest: 'd' },
+  rejected_by_user: { note: 'not today' },
+  malformed_call: { echo: '{"to":' },
+  output_truncated: { finishReason: 'length' },
   timed_out: { limit: 'tool', afterMs: 1_000, stillRunning: true },
   cancelled: { by: 'caller' },
   transport_lost: { code: 'ECONNRESET', sent: true },
   dependency_failed: { status: 500, message: 'it broke' },
   business_error: { status: 422, message: 'sold out' },
   auth_failed: { status: 401 },
+  rate_limited: { retryAfterMs: 2_000, source: 'retry-after' },
+  overloaded: { source: '529' },
+  deadline_exceeded: { neededMs: 3_000, leftMs: 500 },
+  loop_detected: { repeats: 3 },
+  tool_disabled: { by: 'run' },
+  circuit_open: { since: 0, retryAfterMs: 30_000, scope: 'tool' },
   not_durable: { waitedMs: 2_000 },
   ledger_unavailable: { reason: 'the disk is full' },
   result_invalid: { problems: [] },
@@ -63,7 +74,7 @@ describe('what the model reads', () => {
       [
         'status: timed_out',
         'effect: unknown',
-        'send_mail did not answer within 1000 ms. It is not known whether it took effect.',
+        'send_mail did not answer within 1000 ms (the time of the tool). It is not known whether it took effect.',
         'next: do not repeat this call, and do not report it as done or as failed. Tell the user that its outcome is unknown and being checked.',
       ].join('\n'),
     );
@@ -124,7 +135,7 @@ describe('what the user reads', () => {
     const saying = {
       done: /was done\. It will not be repeated\.$/,
       unknown: /not certain whether .* will not be repeated\.$/,
-      none: /(?:Nothing was done|Nothing was changed by it|before it began)\.$/,
+      none: /(?:[Nn]othing was done|Nothing was changed by it|before it began)\.$/,
     };
     expect(text).toMatch(saying[failure.effect]);
   });
