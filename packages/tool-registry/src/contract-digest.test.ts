@@ -28,7 +28,13 @@ describe('the digest of a contract', () => {
     );
   });
 
-  it('does not change with texts, owner, latency, or an order that means nothing', () => {
+  it('does not change with texts, owner, times, or an order that means nothing', () => {
+    const texts = {
+      useWhen: 'The charge was wrong.',
+      avoidWhen: 'The customer only asks.',
+      examples: [{ args: { chargeId: 'ch', note: 'n' } }],
+    };
+    expect(defineTool({ ...declaration, ...texts, timeouts: { idle: '1s' } }).digest).toBe(digest);
     expect(defineTool({ ...declaration, summary: 'Give it back.', owner: 'o' }).digest).toBe(
       digest,
     );
@@ -53,6 +59,9 @@ describe('the digest of a contract', () => {
       defineTool({ ...declaration, idempotency: { ...idempotency, sentAs: { header: 'X-Key' } } }),
       defineTool({ ...declaration, idempotency: { ...idempotency, serverKeepsKeyFor: '2d' } }),
       defineTool({ ...declaration, idempotency: { ...idempotency, effectOnError: 'none' } }),
+      defineTool({ ...declaration, idempotency: { ...idempotency, repeat: 'ask' } }),
+      defineTool({ ...declaration, idempotency: { ...idempotency, onUnknown: 'assume-done' } }),
+      defineTool({ ...declaration, result: { failureWhen: () => undefined } }),
       defineTool({
         ...declaration,
         compensation: { tool: 'charge', strength: 'weak', within: '1d', args: () => ({}) },
@@ -60,6 +69,10 @@ describe('the digest of a contract', () => {
       defineTool({
         ...declaration,
         compensation: { tool: 'none', avoidBy: 'accept', reason: 'money is gone' },
+      }),
+      defineTool({
+        ...declaration,
+        compensation: { tool: 'none', avoidBy: 'confirm', reason: 'money is gone' },
       }),
     ].map((entry) => entry.digest);
     const { chargeId, note, amount } = declaration.input.shape;

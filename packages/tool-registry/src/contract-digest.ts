@@ -40,7 +40,7 @@ const sorted = (names: readonly string[] | undefined) => names && [...names].sor
 
 function contractKey(idempotency: EntryIdempotency) {
   if (idempotency.class === 'read' || idempotency.class === 'delegates') return {};
-  const { key, repeat, onEdit, effectOnError } = idempotency;
+  const { key, repeat, onUnknown, onEdit, effectOnError } = idempotency;
   return {
     key: {
       ...key,
@@ -51,6 +51,7 @@ function contractKey(idempotency: EntryIdempotency) {
       nfc: sorted(key.nfc),
     },
     repeat,
+    onUnknown,
     onEdit,
     effectOnError,
     ...(idempotency.class === 'idempotent-write' && {
@@ -67,7 +68,10 @@ function contractCompensation(compensation: EntryCompensation | undefined) {
   return { tool, strength, withinMs };
 }
 
-/** SHA-256 over the canonical JSON of what an entry promises; texts, latency and owner are no promise. */
+/**
+ * SHA-256 over the canonical JSON of what an entry promises. Texts, examples, latency, timeouts, polling and owner are
+ * no promise; of functions it counts that there is one.
+ */
 export function contractDigest(entry: Omit<AnyToolEntry, 'digest'>): string {
   return sha256(
     canonicalJson({
@@ -80,6 +84,7 @@ export function contractDigest(entry: Omit<AnyToolEntry, 'digest'>): string {
       compensation: contractCompensation(entry.compensation),
       capture: entry.capture?.tool.name ?? null,
       probe: entry.probe?.tool.name ?? null,
+      failureWhen: entry.failureWhen !== undefined,
       sideEffect: entry.sideEffect,
     }),
   );

@@ -65,7 +65,16 @@ const sendMail = defineTool({
   summary: 'Send one e-mail to a customer.',
   input: z.object({ to: z.email(), subject: z.string().max(200), body: z.string() }),
   output: z.object({ mailId: z.string() }),
-  idempotency: { class: 'irreversible', key: { identity: ['to', 'subject'], foldCase: ['to'] } },
+  idempotency: {
+    class: 'irreversible',
+    key: { identity: ['to', 'subject'], foldCase: ['to'] },
+    repeat: 'ask',
+    onUnknown: 'assume-done',
+  },
+  result: {
+    failureWhen: (r) =>
+      r.mailId === '' ? { kind: 'business_error', code: 'bounced', effect: 'none' } : undefined,
+  },
   probe: {
     tool: findSentMail,
     args: ({ idempotencyKey }) => ({ key: idempotencyKey }),
@@ -74,6 +83,7 @@ const sendMail = defineTool({
         ? { found: 'absent', authoritative: true, asOf: r.asOf }
         : { found: 'one', evidence: r, result: { mailId: 'mail_1' } },
     inFlightHorizon: '90s',
+    timeout: '5s',
   },
   compensation: { tool: 'none', avoidBy: 'place-last', reason: 'a mail cannot be unsent' },
   latency: assumed(3_000),
@@ -102,7 +112,9 @@ describe('an entry', () => {
       version: '1.0.0',
       summary: 'Find a mail by the key it was sent with.',
       idempotency: { class: 'read' },
+      examples: [],
       exactArguments: new Set(),
+      timeouts: {},
       resourceGroup: 'mail',
       sideEffect: 'none',
       owner: 'crm@team',
@@ -117,6 +129,7 @@ describe('an entry', () => {
       class: 'idempotent-write',
       key: { scope: 'intent', volatile: [], trim: [], foldCase: [], nfc: [] },
       repeat: 'collapse',
+      onUnknown: 'hand-off',
       onEdit: 'conflict',
       effectOnError: 'unknown',
       sentAs: { header: 'Idempotency-Key' },
@@ -139,11 +152,13 @@ describe('an entry', () => {
         foldCase: ['to'],
         nfc: [],
       },
-      repeat: 'collapse',
+      repeat: 'ask',
+      onUnknown: 'assume-done',
       onEdit: 'conflict',
       effectOnError: 'unknown',
     });
     expect(sendMail.probe?.inFlightHorizonMs).toBe(90_000);
+    expect(sendMail.probe?.timeoutMs).toBe(5_000);
   });
 
   it('hands its callbacks on', () => {
@@ -161,12 +176,44 @@ describe('an entry', () => {
       authoritative: true,
       asOf,
     });
+    expect(sendMail.failureWhen?.({ mailId: '' })).toMatchObject({ code: 'bounced' });
+    expect(sendMail.failureWhen?.({ mailId: 'm' })).toBeUndefined();
   });
 
   it('hides the argument that carries the key from the model', () => {
     expect(Object.keys(z.toJSONSchema(charge.modelInput).properties ?? {})).toEqual(['amount']);
     expect(charge.input.shape.requestId).toBeDefined();
     expectTypeOf<z.input<typeof charge.modelInput>>().toEqualTypeOf<{ amount: number }>();
+  });
+
+  it('keeps what tells the model when to call and how, and how long to wait', () => {
+    const export_ = defineTool({
+      name: 'get_export',
+      summary: 'Look whether an export is ready.',
+      useWhen: 'An export was started.',
+      avoidWhen: 'None was started.',
+      input: z.object({ exportId: z.string(), page: z.int().default(1) }),
+      idempotency: read(),
+      examples: [
+        { args: { exportId: 'ex_1' }, note: 'the first page' },
+        { args: { exportId: '2' } },
+      ],
+      timeouts: { firstByte: '2s', idle: '1s' },
+      polling: '30s',
+      resourceGroup: 'exports',
+      owner: 'data@team',
+    });
+    expect(export_).toMatchObject({
+      useWhen: 'An export was started.',
+      avoidWhen: 'None was started.',
+      examples: [
+        { args: { exportId: 'ex_1' }, note: 'the first page' },
+        { args: { exportId: '2' } },
+      ],
+      timeouts: { firstByteMs: 2_000, idleMs: 1_000 },
+      pollingMs: 30_000,
+    });
+    expect(export_.timeoutMs).toBeUndefined();
   });
 
   it('gives a delegating tool no side effect of its own', () => {
@@ -187,6 +234,8 @@ describe('an entry', () => {
     expect(Object.isFrozen(sendMail.idempotency)).toBe(true);
     expect(Object.isFrozen(sendMail.probe)).toBe(true);
     expect(Object.isFrozen(sendMail.compensation)).toBe(true);
+    expect(Object.isFrozen(sendMail.examples)).toBe(true);
+    expect(Object.isFrozen(sendMail.timeouts)).toBe(true);
     expect(sendMail.idempotency).toSatisfy(
       (i: typeof sendMail.idempotency) =>
         i.class === 'irreversible' && Object.isFrozen(i.key.identity),
@@ -276,6 +325,30 @@ describe('the types of an entry', () => {
           // @ts-expect-error nothing was captured
           args: ({ before }) => ({ z: before.orderId }),
         },
+      });
+      defineTool({
+        ...base,
+        name: 'failing',
+        output: z.object({ ok: z.boolean() }),
+        idempotency: read(),
+        result: {
+          // @ts-expect-error no such result field
+          failureWhen: (r) => (r.nope ? { kind: 'rate_limited' } : undefined),
+        },
+        // @ts-expect-error not the arguments of this tool
+        examples: [{ args: { b: 'x' } }],
+      });
+      defineTool({
+        ...base,
+        name: 'carried',
+        input: z.object({ a: z.string(), b: z.string() }),
+        idempotency: {
+          class: 'idempotent-write',
+          sentAs: { argument: 'a' },
+          serverKeepsKeyFor: '1d',
+        },
+        // @ts-expect-error the guard fills in the argument that carries the key
+        examples: [{ args: { a: 'x', b: 'y' } }],
       });
       // @ts-expect-error no such argument to serialize by
       defineTool({ ...base, name: 'w', idempotency: read(), serialBy: 'nope' });

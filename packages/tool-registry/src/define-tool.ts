@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { contractDigest } from './contract-digest.js';
 import { problemsOfDeclaration } from './declaration/check-declaration.js';
-import { toMilliseconds } from './duration.js';
+import { type Duration, toMilliseconds } from './duration.js';
 import { brandEntry } from './entry-brand.js';
 import { withoutArgument } from './input-schema.js';
 import { refuse } from './setup-error.js';
@@ -10,6 +10,7 @@ import type {
   AnyToolEntry,
   EntryCarrier,
   EntryCompensation,
+  EntryExample,
   EntryIdempotency,
   EntryKey,
   EntryProbe,
@@ -46,6 +47,7 @@ function entryIdempotency(declared: AnyIdempotency, tool: string): EntryIdempote
   const write = {
     key: entryKey(declared),
     repeat: declared.repeat ?? 'collapse',
+    onUnknown: declared.onUnknown ?? 'hand-off',
     onEdit: declared.onEdit ?? 'conflict',
     effectOnError: declared.effectOnError ?? 'unknown',
   } as const;
@@ -72,7 +74,7 @@ function entryCompensation(declared: Given<'compensation'>, tool: string): Entry
 }
 
 function entryProbe(declared: Given<'probe'>, tool: string): EntryProbe {
-  const { inFlightHorizon } = declared;
+  const { inFlightHorizon, timeout } = declared;
   return Object.freeze({
     tool: declared.tool,
     args: declared.args,
@@ -80,7 +82,29 @@ function entryProbe(declared: Given<'probe'>, tool: string): EntryProbe {
     ...(inFlightHorizon !== undefined && {
       inFlightHorizonMs: toMilliseconds(inFlightHorizon, `tools.${tool}.probe.inFlightHorizon`),
     }),
+    ...(timeout !== undefined && {
+      timeoutMs: toMilliseconds(timeout, `tools.${tool}.probe.timeout`),
+    }),
   });
+}
+
+function entryTimeouts(declared: Given<'timeouts'>, tool: string) {
+  const { firstByte, idle, total } = declared;
+  const ms = (duration: Duration, name: string) =>
+    toMilliseconds(duration, `tools.${tool}.timeouts.${name}`);
+  return {
+    ...(total !== undefined && { timeoutMs: ms(total, 'total') }),
+    timeouts: Object.freeze({
+      ...(firstByte !== undefined && { firstByteMs: ms(firstByte, 'firstByte') }),
+      ...(idle !== undefined && { idleMs: ms(idle, 'idle') }),
+    }),
+  };
+}
+
+function entryExamples(declared: Given<'examples'>): readonly EntryExample[] {
+  return Object.freeze(
+    declared.map(({ args, note }) => Object.freeze({ args, ...(note !== undefined && { note }) })),
+  );
 }
 
 function modelInput(input: z.ZodType, idempotency: EntryIdempotency): z.ZodType {
@@ -94,14 +118,18 @@ function exactArguments(rules: Given<'arguments'> = {}): ReadonlySet<string> {
 }
 
 function entryOf(declared: AnyToolDeclaration): Omit<AnyToolEntry, 'digest'> {
-  const { name, output, capture, compensation, probe, latency, serialBy } = declared;
-  const total = declared.timeouts?.total;
+  const { name, output, capture, compensation, probe, latency, polling, serialBy } = declared;
+  const { useWhen, avoidWhen } = declared;
+  const failureWhen = declared.result?.failureWhen;
   const idempotency = entryIdempotency(declared.idempotency, name);
   const silent = idempotency.class === 'read' || idempotency.class === 'delegates';
   return {
     name,
     version: declared.version ?? '1.0.0',
     summary: declared.summary,
+    ...(useWhen !== undefined && { useWhen }),
+    ...(avoidWhen !== undefined && { avoidWhen }),
+    examples: entryExamples(declared.examples ?? []),
     input: declared.input,
     ...(output !== undefined && { output }),
     modelInput: modelInput(declared.input, idempotency),
@@ -111,11 +139,11 @@ function entryOf(declared: AnyToolDeclaration): Omit<AnyToolEntry, 'digest'> {
     }),
     ...(compensation !== undefined && { compensation: entryCompensation(compensation, name) }),
     ...(probe !== undefined && { probe: entryProbe(probe, name) }),
+    ...(failureWhen !== undefined && { failureWhen }),
     exactArguments: exactArguments(declared.arguments),
     ...(latency !== undefined && { latency: Object.freeze({ ...latency }) }),
-    ...(total !== undefined && {
-      timeoutMs: toMilliseconds(total, `tools.${name}.timeouts.total`),
-    }),
+    ...entryTimeouts(declared.timeouts ?? {}, name),
+    ...(polling !== undefined && { pollingMs: toMilliseconds(polling, `tools.${name}.polling`) }),
     resourceGroup: declared.resourceGroup,
     ...(serialBy !== undefined && { serialBy }),
     sideEffect: declared.sideEffect ?? (silent ? 'none' : 'external'),

@@ -42,6 +42,7 @@ export type {
   EntryCapture,
   EntryCarrier,
   EntryCompensation,
+  EntryExample,
   EntryIdempotency,
   EntryIdempotentWrite,
   EntryIrreversible,
@@ -55,6 +56,7 @@ export type {
   OutputOf,
   ProbeAnswer,
   Result,
+  ResultFailure,
   SideEffect,
   ToolEntry,
 } from './tool-entry.js';

@@ -6,9 +6,11 @@ import type {
   EntryCapture,
   EntryProbe,
   Latency,
+  ModelInput,
   NoCompensation,
   OutputOf,
   ProbeAnswer,
+  ResultFailure,
   SideEffect,
 } from './tool-entry.js';
 
@@ -45,8 +47,13 @@ export interface Delegates {
 }
 interface Write<A> {
   key?: KeyRecipe<A>;
-  /** Two equal calls in one message are one wish (`collapse`, default) or two (`deliberate`). */
-  repeat?: 'collapse' | 'deliberate';
+  /** Two equal calls in one message are one wish (`collapse`, default), two (`deliberate`), or a person says (`ask`). */
+  repeat?: 'collapse' | 'deliberate' | 'ask';
+  /**
+   * What becomes of an effect whose outcome stays unknown: a person gets it (`hand-off`, default), or it counts as
+   * done (`assume-done`), where doing it twice is worse than not at all.
+   */
+  onUnknown?: 'hand-off' | 'assume-done';
   /** The same wish with other arguments is a `conflict` (default) or a `new-effect`. */
   onEdit?: 'conflict' | 'new-effect';
   /** What an error of the tool says about its effect. Default: `unknown`. */
@@ -91,6 +98,21 @@ export interface Probe<A, R, P extends AnyToolEntry> {
   answer(result: OutputOf<P>): ProbeAnswer<R>;
   /** How long after its start a request may still take effect. */
   inFlightHorizon?: Duration;
+  /** How long the read may take, 1 ms to 5 min. */
+  timeout?: Duration;
+}
+
+/** How a tool's ordinary results are read. */
+interface ResultRules<R> {
+  /** Recognizes a failure that comes as an ordinary result (`{ ok: false }`, a rate limit in a 200). */
+  failureWhen?(result: R): ResultFailure | undefined;
+}
+
+/** A call worth showing to the model. */
+interface Example<A> {
+  args: A;
+  /** What the example is for. */
+  note?: string;
 }
 
 export interface ArgumentRule {
@@ -102,9 +124,18 @@ interface Declared {
   /** `x.y.z`. Default: `1.0.0`. */
   version?: string;
   summary: string;
+  /** When the model should choose this tool. */
+  useWhen?: string;
+  /** When it should not, and what to do instead. */
+  avoidWhen?: string;
   latency?: Latency;
-  /** `total`: how long one attempt may take, 1 ms to 24 h. */
-  timeouts?: { total?: Duration };
+  /**
+   * How long one attempt may take (`total`), how long until its first byte and how long it may be silent between two;
+   * each 1 ms to 24 h, the latter two not above the first.
+   */
+  timeouts?: { firstByte?: Duration; idle?: Duration; total?: Duration };
+  /** Only of a read: it is asked again and again on purpose, at this interval or a longer one; at least 100 ms. */
+  polling?: Duration;
   /** The downstream whose limits this tool shares. */
   resourceGroup: string;
   /** Default: `none` for `read` and `delegates`, `external` for writes. */
@@ -134,6 +165,9 @@ export interface ToolDeclaration<
   capture?: Capture<z.output<I>, C>;
   compensation?: CompensateWith<z.output<I>, z.output<O>, Before<C>, K, M> | NoCompensation;
   probe?: Probe<z.output<I>, z.output<O>, P>;
+  result?: ResultRules<z.output<O>>;
+  /** Each parses with what the model fills in: `input` without the argument that carries the key. */
+  examples?: readonly Example<z.input<ModelInput<I, S>>>[];
   arguments?: { [A in Key<z.output<I>>]?: ArgumentRule };
   /** The argument that names the instance on which calls wait for each other. */
   serialBy?: Key<z.output<I>>;
@@ -147,7 +181,12 @@ export interface AnyToolDeclaration extends Declared {
   idempotency: Idempotency<Record<string, unknown>>;
   capture?: EntryCapture;
   compensation?: CompensateWith<unknown, unknown, unknown, string, unknown> | NoCompensation;
-  probe?: Omit<EntryProbe, 'inFlightHorizonMs'> & { inFlightHorizon?: Duration };
+  probe?: Omit<EntryProbe, 'inFlightHorizonMs' | 'timeoutMs'> & {
+    inFlightHorizon?: Duration;
+    timeout?: Duration;
+  };
+  result?: ResultRules<unknown>;
+  examples?: readonly Example<unknown>[];
   arguments?: Record<string, ArgumentRule | undefined>;
   serialBy?: string;
 }

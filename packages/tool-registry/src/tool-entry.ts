@@ -19,8 +19,10 @@ export type EntryCarrier = { readonly header: string } | { readonly argument: st
 
 interface EntryWrite {
   readonly key: EntryKey;
-  /** Two equal calls in one message: one wish, or two. */
-  readonly repeat: 'collapse' | 'deliberate';
+  /** Two equal calls in one message: one wish, two, or as a person says. */
+  readonly repeat: 'collapse' | 'deliberate' | 'ask';
+  /** An effect whose outcome stays unknown is handed to a person, or counts as done. */
+  readonly onUnknown: 'hand-off' | 'assume-done';
   /** The same wish with other arguments: a conflict to settle, or a new effect. */
   readonly onEdit: 'conflict' | 'new-effect';
   /** What an error of the tool says about its effect. */
@@ -61,7 +63,8 @@ export interface EntryUndo<K extends string = string, M = unknown> {
 }
 export interface NoCompensation {
   readonly tool: 'none';
-  readonly avoidBy: 'place-last' | 'accept';
+  /** The call comes last in its message, is accepted as it is, or waits until a person has approved it. */
+  readonly avoidBy: 'place-last' | 'accept' | 'confirm';
   readonly reason: string;
 }
 /** Tell the two apart by `'avoidBy' in compensation`. */
@@ -72,7 +75,17 @@ export type EntryCompensation<K extends string = string, M = unknown> =
 /** What the other side says about an effect whose outcome is unknown. */
 export type ProbeAnswer<R = unknown> =
   | { found: 'one'; evidence: unknown; result?: R }
+  /** It took place more than once. */
+  | { found: 'many'; evidence: unknown }
+  /** The other side is still working on it. */
+  | { found: 'pending'; asOf?: Date }
   | { found: 'absent'; authoritative: boolean; asOf: Date };
+
+/** A failure that came as an ordinary result. `effect` is what it says about the call's effect. */
+export type ResultFailure =
+  | { kind: 'business_error'; code?: string; message?: string; effect?: 'none' | 'unknown' }
+  | { kind: 'rate_limited'; retryAfterMs?: number }
+  | { kind: 'dependency_failed'; message?: string; effect?: 'none' | 'unknown' };
 
 /** A read that asks the other side whether an effect took place. */
 export interface EntryProbe {
@@ -81,6 +94,14 @@ export interface EntryProbe {
   answer(result: unknown): ProbeAnswer;
   /** How long after its start a request may still take effect, in milliseconds. */
   readonly inFlightHorizonMs?: number;
+  /** How long the read may take, in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/** A call worth showing to the model; `args` are as the model gives them. */
+export interface EntryExample {
+  readonly args: unknown;
+  readonly note?: string;
 }
 
 /** Latency percentiles in milliseconds, as measured on `measuredAt` (an ISO date). */
@@ -100,6 +121,9 @@ export interface AnyToolEntry {
   readonly name: string;
   readonly version: string;
   readonly summary: string;
+  readonly useWhen?: string;
+  readonly avoidWhen?: string;
+  readonly examples: readonly EntryExample[];
   readonly input: z.ZodType;
   readonly output?: z.ZodType;
   /** What the model fills in: `input` without the argument that carries the idempotency key. */
@@ -108,11 +132,17 @@ export interface AnyToolEntry {
   readonly capture?: EntryCapture;
   readonly compensation?: EntryCompensation;
   readonly probe?: EntryProbe;
+  /** Recognizes a failure that came as an ordinary result. */
+  failureWhen?(result: unknown): ResultFailure | undefined;
   /** Arguments that are never repaired. */
   readonly exactArguments: ReadonlySet<string>;
   readonly latency?: Latency;
   /** The declared `timeouts.total`; see `attemptTimeoutMs`. */
   readonly timeoutMs?: number;
+  /** How long until the first byte of an attempt's answer, and between two, in milliseconds. */
+  readonly timeouts: { readonly firstByteMs?: number; readonly idleMs?: number };
+  /** A read that is asked again and again on purpose, at this interval or a longer one, in milliseconds. */
+  readonly pollingMs?: number;
   readonly resourceGroup: string;
   readonly serialBy?: string;
   readonly sideEffect: SideEffect;

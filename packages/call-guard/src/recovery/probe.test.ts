@@ -1,5 +1,5 @@
 import { type Effect, memoryLedger, ownerIdentity } from '@holdfast/effect-ledger';
-import type { AnyToolEntry } from '@holdfast/tool-registry';
+import type { AnyToolEntry, ProbeAnswer } from '@holdfast/tool-registry';
 import { describe, expect, it } from 'vitest';
 import { orderTools } from '../order-tools.fixture.js';
 import { Run } from '../run/run.js';
@@ -72,6 +72,25 @@ describe('what a probe finds', () => {
     });
     expect(await probe({ id: null, asOf: Number.NaN, authoritative: true })).toMatchObject({
       found: 'cannot-tell',
+    });
+  });
+
+  it('is nothing certain from an effect that is there twice or still under way', async () => {
+    const answering = (answer: ProbeAnswer) => {
+      const charge = entry('charge');
+      if (charge.probe === undefined) throw new Error('charge has a probe');
+      return { ...charge, probe: { ...charge.probe, answer: () => answer } };
+    };
+    const ask: AskRead = async () => ({ ok: true, raw: {}, result: {} });
+    const found = async (answer: ProbeAnswer) =>
+      probeEffect(await effect(), answering(answer), {}, run, ask);
+    expect(await found({ found: 'many', evidence: 2 })).toEqual({
+      found: 'cannot-tell',
+      why: 'the other side has it more than once',
+    });
+    expect(await found({ found: 'pending' })).toEqual({
+      found: 'cannot-tell',
+      why: 'the other side is still working on it',
     });
   });
 

@@ -49,6 +49,8 @@ export async function probeEffect(
     if (!read.ok) return cannotTell(read.why);
     const answer = probe.answer(read.result);
     if (answer.found === 'one') return answer;
+    if (answer.found === 'many') return cannotTell('the other side has it more than once');
+    if (answer.found === 'pending') return cannotTell('the other side is still working on it');
     if (!answer.authoritative) return cannotTell('the absence is not authoritative');
     const settledBy = last.startedAt + inFlightHorizonMs(entry);
     return answer.asOf.getTime() > settledBy

@@ -15,7 +15,8 @@ export function checkCompensation(value: unknown, field: string, report: Report)
   const settings = settingsOf(value, field, known, report);
   if (settings === undefined) return;
   if (none) {
-    checkChoice(settings.avoidBy, `${field}.avoidBy`, ['place-last', 'accept'], report, 'required');
+    const ways = ['place-last', 'accept', 'confirm'];
+    checkChoice(settings.avoidBy, `${field}.avoidBy`, ways, report, 'required');
     checkText(settings.reason, `${field}.reason`, 'a mail cannot be unsent', report);
     return;
   }

@@ -76,13 +76,22 @@ describe('a declaration', () => {
       ...mail,
       version: '1.0.0',
       output: z.object({}),
-      idempotency: { ...keyed, key: { scope: 'intent', identity: ['to'], volatile: ['subject'] } },
+      useWhen: 'A customer waits for an answer.',
+      avoidWhen: 'The customer wants to be called.',
+      examples: [{ args: { to: 'a@b.example', subject: 's', requestId: 'r' }, note: 'a note' }],
+      idempotency: {
+        ...keyed,
+        key: { scope: 'intent', identity: ['to'], volatile: ['subject'] },
+        repeat: 'ask',
+        onUnknown: 'assume-done',
+      },
       capture: { tool: getOrder, args },
       compensation: { tool: 'undo', strength: 'weak', within: '1h', args },
-      probe: { tool: getOrder, args, answer: args, inFlightHorizon: '1m' },
+      probe: { tool: getOrder, args, answer: args, inFlightHorizon: '1m', timeout: '9s' },
+      result: { failureWhen: args },
       arguments: { to: { exact: true } },
       latency: { kind: 'measured', p50: 1, p95: 2, p99: 3, samples: 9, measuredAt: '2026-11-02' },
-      timeouts: { total: '1s' },
+      timeouts: { firstByte: '1s', idle: '1s', total: '1s' },
       serialBy: 'to',
       sideEffect: 'external',
     };
@@ -93,7 +102,8 @@ describe('a declaration', () => {
         for (const bad of [null, -1, 'no such thing!', [null], Symbol('x')]) {
           Reflect.set(value, key, bad);
           const freeText =
-            ['summary', 'resourceGroup', 'owner'].includes(key) ||
+            ['summary', 'useWhen', 'avoidWhen', 'note', 'resourceGroup', 'owner'].includes(key) ||
+            path.at(-1) === 'args' ||
             (path.at(-1) === 'compensation' && key === 'tool');
           const refused = fields(full).length > 0;
           expect({ path, key, bad, refused }).toEqual({
@@ -134,6 +144,34 @@ describe('a declaration', () => {
       ['tools.send_mail.idempotency.key.volatiles', "did you mean 'volatile'?"],
       ['tools.send_mail.arguments.to.exactly', "did you mean 'exact'?"],
       ['tools.send_mail.timeouts.totals', "did you mean 'total'?"],
+    ]);
+  });
+
+  it('has texts with content where it has any', () => {
+    expect(fields({ ...mail, useWhen: ' ', avoidWhen: 5 })).toEqual([
+      'tools.send_mail.useWhen',
+      'tools.send_mail.avoidWhen',
+    ]);
+  });
+
+  it('polls only as a read, and at 100 ms or more', () => {
+    const { compensation, ...toRead } = { ...mail, idempotency: read() };
+    expect(problems({ ...toRead, polling: '100ms' })).toEqual([]);
+    expect(fields({ ...toRead, polling: 99 })).toEqual(['tools.send_mail.polling']);
+    expect(withMail({ polling: '1s' })).toEqual([
+      {
+        field: 'tools.send_mail.polling',
+        reason: 'only a read may be asked again and again, and this is "irreversible"',
+        fix: 'remove it, or declare the read',
+      },
+    ]);
+  });
+
+  it('recognizes failures among its results by a function', () => {
+    expect(withMail({ result: { failureWhen: () => undefined } })).toEqual([]);
+    expect(fields({ ...mail, result: { failureWhen: 'ok', failsWhen: 1 } })).toEqual([
+      'tools.send_mail.result.failsWhen',
+      'tools.send_mail.result.failureWhen',
     ]);
   });
 
@@ -232,10 +270,67 @@ describe('an idempotency', () => {
     expect(of({ ...keyed, sentAs }, { input: record })).toEqual(['idempotency.sentAs.argument']);
   });
 
+  it('says what becomes of equal calls and of what stays unknown', () => {
+    for (const repeat of ['collapse', 'deliberate', 'ask']) {
+      expect(of({ class: 'irreversible', repeat, onUnknown: 'hand-off' })).toEqual([]);
+    }
+    expect(of({ class: 'irreversible', repeat: 'twice', onUnknown: 'retry' })).toEqual([
+      'idempotency.repeat',
+      'idempotency.onUnknown',
+    ]);
+    expect(withMail({ idempotency: { class: 'irreversible', onUnknown: 'compensate' } })).toEqual([
+      {
+        field: 'tools.send_mail.idempotency.onUnknown',
+        reason: "'compensate' comes with the saga, which this version does not have",
+        fix: "give 'hand-off' | 'assume-done'",
+      },
+    ]);
+  });
+
   it('is of a known class', () => {
     expect(of({ class: 'write' })).toEqual(['idempotency.class']);
     expect(of('read')).toEqual(['idempotency']);
     expect(of({ class: 'toString' })).toEqual(['idempotency.class']);
+  });
+});
+
+describe('an example', () => {
+  const args = { to: 'a@b.example', subject: 's', requestId: 'r' };
+  const of = (examples: unknown, change: Record<string, unknown> = {}) =>
+    withMail({ examples, ...change });
+
+  it('is a call that the input takes', () => {
+    expect(of([{ args }, { args, note: 'again' }])).toEqual([]);
+    expect(of([{ args }, { args: { ...args, subject: 5 } }])).toEqual([
+      {
+        field: 'tools.send_mail.examples[1].args',
+        reason:
+          'the input does not take it (subject: Invalid input: expected string, received number)',
+        fix: 'give arguments as the model would',
+      },
+    ]);
+    expect(of({ args }).map((p) => p.field)).toEqual(['tools.send_mail.examples']);
+    expect(of([{ args, comment: 'x', note: '' }]).map((p) => p.field)).toEqual([
+      'tools.send_mail.examples[0].comment',
+      'tools.send_mail.examples[0].note',
+    ]);
+  });
+
+  it('leaves out the argument that carries the key, as the model does', () => {
+    const { requestId, ...seen } = args;
+    const idempotency = { ...keyed, sentAs: { argument: 'requestId' } };
+    expect(of([{ args: seen }], { idempotency })).toEqual([]);
+  });
+
+  it('is taken as it is where only an asynchronous refinement could tell', () => {
+    const input = mail.input.refine(async () => false);
+    expect(of([{ args }], { input })).toEqual([]);
+    const broken = mail.input.transform(() => {
+      throw new Error('no luck');
+    });
+    expect(of([{ args }], { input: broken })[0]?.reason).toBe(
+      'the input cannot parse it (no luck)',
+    );
   });
 });
 
@@ -291,6 +386,15 @@ describe('what surrounds an effect', () => {
       'compensation.reason',
     ]);
     expect(at({ probe: {} })).toEqual(['probe.tool', 'probe.args', 'probe.answer']);
+    const probe = { tool: getOrder, args, answer: args };
+    expect(at({ probe: { ...probe, timeout: '5m' } })).toEqual([]);
+    expect(at({ probe: { ...probe, timeout: '6m' } })).toEqual(['probe.timeout']);
+  });
+
+  it('may be avoided by order, by a person, or not at all', () => {
+    for (const avoidBy of ['place-last', 'confirm', 'accept']) {
+      expect(withMail({ compensation: { tool: 'none', avoidBy, reason: 'gone' } })).toEqual([]);
+    }
   });
 });
 
@@ -326,5 +430,18 @@ describe('a latency', () => {
         'tools.send_mail.timeouts.total',
       ]);
     }
+  });
+
+  it('leaves a first byte and a silence that fit into the whole', () => {
+    expect(withMail({ timeouts: { firstByte: '5s', idle: 1, total: 5_000 } })).toEqual([]);
+    expect(withMail({ timeouts: { firstByte: '9h', idle: '2s' } })).toEqual([]);
+    expect(withMail({ timeouts: { firstByte: '6s', idle: 0, total: '5s' } })).toEqual([
+      {
+        field: 'tools.send_mail.timeouts.firstByte',
+        reason: '"6s" is longer than the total of "5s"',
+        fix: 'give at most the total',
+      },
+      expect.objectContaining({ field: 'tools.send_mail.timeouts.idle' }),
+    ]);
   });
 });

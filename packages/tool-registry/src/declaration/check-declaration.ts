@@ -5,12 +5,14 @@ import { contractSchema } from '../contract-digest.js';
 import { argumentNames, isZodSchema } from '../input-schema.js';
 import type { SetupProblem } from '../setup-error.js';
 import { checkCompensation } from './check-compensation.js';
+import { checkExamples } from './check-examples.js';
 import { checkCapture, checkProbe } from './check-helper-reads.js';
-import { checkIdempotency } from './check-idempotency.js';
-import { checkLatency, checkTimeouts } from './check-latency.js';
+import { carrierArgument, checkIdempotency } from './check-idempotency.js';
+import { checkLatency, checkPolling, checkTimeouts } from './check-latency.js';
 import {
   checkArgumentName,
   checkChoice,
+  checkFunction,
   checkText,
   objectOf,
   type Report,
@@ -22,15 +24,20 @@ const known = [
   'name',
   'version',
   'summary',
+  'useWhen',
+  'avoidWhen',
+  'examples',
   'input',
   'output',
   'idempotency',
   'capture',
   'compensation',
   'probe',
+  'result',
   'arguments',
   'latency',
   'timeouts',
+  'polling',
   'resourceGroup',
   'serialBy',
   'sideEffect',
@@ -82,6 +89,11 @@ function checkArguments(
   }
 }
 
+function checkResult(value: unknown, field: string, report: Report): void {
+  const failureWhen = settingsOf(value, field, ['failureWhen'], report)?.failureWhen;
+  if (failureWhen !== undefined) checkFunction(failureWhen, `${field}.failureWhen`, report);
+}
+
 /** What only a tool with effects may have, and what it must. */
 function checkEffects(
   declaration: Readonly<Record<string, unknown>>,
@@ -102,7 +114,7 @@ function checkEffects(
   }
   if (effectClass === 'irreversible' && declaration.compensation === undefined) {
     const fix =
-      "name the tool that undoes it, or give { tool: 'none', avoidBy: 'place-last' | 'accept', reason }";
+      "name the tool that undoes it, or give { tool: 'none', avoidBy: 'place-last' | 'confirm' | 'accept', reason }";
     report(`${field}.compensation`, 'an irreversible tool must say how it is undone', fix);
   }
 }
@@ -131,19 +143,25 @@ export function problemsOfDeclaration(value: unknown): readonly SetupProblem[] {
     report(at, `${show(v)} is not a version x.y.z`, "give a version such as '1.2.0'");
   });
   checkText(declaration.summary, `${field}.summary`, 'Look up one order by its id.', report);
+  given('useWhen', (v, at) => checkText(v, at, 'The customer names an order.', report));
+  given('avoidWhen', (v, at) => checkText(v, at, 'The order is already shipped.', report));
   const input = checkSchema(declaration.input, `${field}.input`, report);
   given('output', checkSchema);
   const idempotency = `${field}.idempotency`;
   const effectClass = checkIdempotency(declaration.idempotency, idempotency, input, report);
   checkEffects(declaration, effectClass, field, report);
+  const carrier = carrierArgument(declaration.idempotency);
+  given('examples', (v, at) => checkExamples(v, at, input, carrier, report));
   given('capture', checkCapture);
   given('compensation', checkCompensation);
   given('probe', checkProbe);
+  given('result', checkResult);
   const names = input && argumentNames(input);
   given('arguments', (v, at) => checkArguments(v, at, names, report));
   given('serialBy', (v, at) => checkArgumentName(v, at, names, report));
   given('latency', checkLatency);
   given('timeouts', checkTimeouts);
+  given('polling', (v, at) => checkPolling(v, at, effectClass, report));
   given('sideEffect', (v, at) => checkChoice(v, at, ['none', 'internal', 'external'], report));
   checkText(declaration.resourceGroup, `${field}.resourceGroup`, 'orders-db', report);
   checkText(declaration.owner, `${field}.owner`, 'orders@team', report);

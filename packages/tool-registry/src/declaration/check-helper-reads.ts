@@ -19,13 +19,20 @@ export function checkCapture(value: unknown, field: string, report: Report): voi
   checkFunction(capture.args, `${field}.args`, report);
 }
 
+const probeSettings = ['tool', 'args', 'answer', 'inFlightHorizon', 'timeout'] as const;
+/** A probe that takes longer than 5 minutes would hold up everything that waits for its answer. */
+const longestProbeMs = 300_000;
+
 export function checkProbe(value: unknown, field: string, report: Report): void {
-  const probe = settingsOf(value, field, ['tool', 'args', 'answer', 'inFlightHorizon'], report);
+  const probe = settingsOf(value, field, [...probeSettings], report);
   if (probe === undefined) return;
   checkRead(probe.tool, `${field}.tool`, report);
   checkFunction(probe.args, `${field}.args`, report);
   checkFunction(probe.answer, `${field}.answer`, report);
   if (probe.inFlightHorizon !== undefined) {
     checkDuration(probe.inFlightHorizon, `${field}.inFlightHorizon`, { minMs: 0 }, report);
+  }
+  if (probe.timeout !== undefined) {
+    checkDuration(probe.timeout, `${field}.timeout`, { minMs: 1, maxMs: longestProbeMs }, report);
   }
 }

@@ -10,7 +10,7 @@ import {
   show,
 } from './settings.js';
 
-const writeSettings = ['class', 'key', 'repeat', 'onEdit', 'effectOnError'] as const;
+const writeSettings = ['class', 'key', 'repeat', 'onUnknown', 'onEdit', 'effectOnError'] as const;
 /** Every class with the settings it may have. */
 const settingsByClass = new Map<string, readonly string[]>([
   ['read', ['class']],
@@ -91,6 +91,13 @@ function checkCarrier(
   }
 }
 
+function checkOnUnknown(value: unknown, field: string, report: Report): void {
+  if (value === 'compensate') {
+    const reason = "'compensate' comes with the saga, which this version does not have";
+    report(field, reason, "give 'hand-off' | 'assume-done'");
+  } else checkChoice(value, field, ['hand-off', 'assume-done'], report);
+}
+
 /** The effect class with its key. Returns the class, if it is one. */
 export function checkIdempotency(
   value: unknown,
@@ -115,7 +122,8 @@ export function checkIdempotency(
     settings.key === undefined
       ? undefined
       : checkRecipe(settings.key, `${field}.key`, input, report);
-  checkChoice(settings.repeat, `${field}.repeat`, ['collapse', 'deliberate'], report);
+  checkChoice(settings.repeat, `${field}.repeat`, ['collapse', 'deliberate', 'ask'], report);
+  checkOnUnknown(settings.onUnknown, `${field}.onUnknown`, report);
   checkChoice(settings.onEdit, `${field}.onEdit`, ['conflict', 'new-effect'], report);
   checkChoice(settings.effectOnError, `${field}.effectOnError`, ['none', 'unknown'], report);
   if (effectClass === 'idempotent-write') {
@@ -124,4 +132,15 @@ export function checkIdempotency(
     checkDuration(settings.serverKeepsKeyFor, window, { minMs: 1 }, report);
   }
   return effectClass;
+}
+
+/** The argument that carries the key and that the model never sees, if the declaration names one. */
+export function carrierArgument(idempotency: unknown): string | undefined {
+  const carrier = property(idempotency, 'sentAs');
+  const argument = property(carrier, 'argument');
+  return typeof argument === 'string' ? argument : undefined;
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -1,3 +1,4 @@
+import { parseDuration } from '../duration.js';
 import { longestAttemptMs } from '../latency.js';
 import { checkDuration, checkNumber, type Report, settingsOf, show } from './settings.js';
 
@@ -50,8 +51,38 @@ export function checkLatency(value: unknown, field: string, report: Report): voi
 }
 
 export function checkTimeouts(value: unknown, field: string, report: Report): void {
-  const timeouts = settingsOf(value, field, ['total'], report);
-  if (timeouts?.total === undefined) return;
+  const timeouts = settingsOf(value, field, ['firstByte', 'idle', 'total'], report);
+  if (timeouts === undefined) return;
+  const { total } = timeouts;
   const range = { minMs: 1, maxMs: longestAttemptMs };
-  checkDuration(timeouts.total, `${field}.total`, range, report);
+  if (total !== undefined) checkDuration(total, `${field}.total`, range, report);
+  for (const part of ['firstByte', 'idle']) {
+    const value = timeouts[part];
+    if (value === undefined) continue;
+    checkDuration(value, `${field}.${part}`, range, report);
+    if (!isLonger(value, total)) continue;
+    const reason = `${show(value)} is longer than the total of ${show(total)}`;
+    report(`${field}.${part}`, reason, 'give at most the total');
+  }
+}
+
+function isLonger(part: unknown, total: unknown): boolean {
+  const [partly, whole] = [parseDuration(part), parseDuration(total)];
+  return 'ms' in partly && 'ms' in whole && partly.ms > whole.ms;
+}
+
+/** A read asked in a closer rhythm than this is a busy loop. */
+const shortestPollingMs = 100;
+
+/** How often a read is asked again on purpose. */
+export function checkPolling(
+  value: unknown,
+  field: string,
+  effectClass: string | undefined,
+  report: Report,
+): void {
+  checkDuration(value, field, { minMs: shortestPollingMs }, report);
+  if (effectClass === undefined || effectClass === 'read') return;
+  const reason = `only a read may be asked again and again, and this is ${show(effectClass)}`;
+  report(field, reason, 'remove it, or declare the read');
 }
