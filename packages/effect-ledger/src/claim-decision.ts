@@ -29,7 +29,7 @@ type LeaseTaken = Extract<Taking, { taken: RunLease }>;
  * is to be attempted, because what is known is answered first, to stale owners too.
  */
 export function decideClaim(
-  declaration: Pick<Declaration, 'class' | 'runId' | 'keyGiven' | 'argsDigest' | 'place'>,
+  declaration: Pick<Declaration, 'class' | 'runId' | 'keyGiven' | 'argsDigest' | 'place' | 'step'>,
   claimant: Claimant,
   now: number,
   { standing, leaseOf, isAtWork }: ClaimSituation,

@@ -126,7 +126,7 @@ function inState<S extends EffectState>(
     readonly endSeq: number | undefined;
   },
 ): EffectRecord & S {
-  const { instance, before } = declared;
+  const { step, instance, before } = declared;
   const record: { -readonly [Field in keyof EffectRecord]: EffectRecord[Field] } = {
     key,
     tenant: declared.tenant,
@@ -146,7 +146,9 @@ function inState<S extends EffectState>(
     startSeq,
     attempts,
   };
-  if (instance !== undefined) record.instance = instance;
+  if (step !== undefined) record.step = step;
+  // A step writes as a part of its tool, whose row says what is overwritten.
+  else if (instance !== undefined) record.instance = instance;
   if (before !== undefined) record.before = before;
   if (frozenArgs !== undefined) record.frozenArgs = frozenArgs;
   if (endSeq !== undefined) record.endSeq = endSeq;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { effectKey, type WishParts, wishDigest } from './effect-key.js';
+import { effectKey, stepKey, type WishParts, wishDigest } from './effect-key.js';
 
 const parts = (change: Partial<WishParts & { generation: number }> = {}) => ({
   tenant: 'acme',
@@ -25,6 +25,19 @@ const anyParts = fc.record({
   keyGiven: fc.boolean(),
   ordinal: fc.nat(1),
   generation: fc.nat(1),
+});
+
+describe('the key of a step', () => {
+  it('is the same for the same name under the same parent in every version of this package', () => {
+    const parent = effectKey(parts());
+    const fields = `15:holdfast-step-164:${parent}7:reserve`;
+    expect(stepKey(parent, 'reserve')).toBe(createHash('sha256').update(fields).digest('hex'));
+  });
+
+  it('differs when the name or anything of the parent differs', () => {
+    const of = (name: string, generation = 0) => stepKey(effectKey(parts({ generation })), name);
+    expect(new Set([of('reserve'), of('book'), of('reserve', 1)]).size).toBe(3);
+  });
 });
 
 describe('the idempotency key', () => {

@@ -4,6 +4,8 @@ import type { Declaration, EffectKey } from './effect.js';
 /** Changes only if keys of before must not match keys of after. */
 const KEY_FORMAT = 'holdfast-key-1';
 
+const STEP_FORMAT = 'holdfast-step-1';
+
 /** What a wish consists of. */
 export type WishParts = Pick<
   Declaration,
@@ -26,6 +28,16 @@ export function effectKey(parts: WishParts & { readonly generation: number }): E
     String(parts.ordinal),
     String(parts.generation),
   ]) as EffectKey;
+}
+
+/**
+ * The key of a step inside a tool: the same each time the same call is entered, and another one under
+ * another generation of it.
+ *
+ * @param name unique within the parent
+ */
+export function stepKey(parent: EffectKey, name: string): EffectKey {
+  return lengthPrefixed([STEP_FORMAT, parent, name]) as EffectKey;
 }
 
 /** Digest by which equal wishes are found across intents: tool and identity alone. */

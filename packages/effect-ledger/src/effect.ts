@@ -43,6 +43,14 @@ export interface Attempt {
   readonly keyCarried?: boolean;
 }
 
+/** Which part of which effect: a tool's code does its parts one by one, each under a name of its own. */
+export interface Step {
+  /** The effect of the call that the part belongs to. */
+  readonly parent: EffectKey;
+  /** Unique within the parent. */
+  readonly name: string;
+}
+
 /** What is known of a call before its effect, and never changes afterwards. */
 export interface Declaration {
   readonly tenant: string;
@@ -61,6 +69,11 @@ export interface Declaration {
   readonly argsDigest: string;
   /** Position among equal calls of one AI message, from 0. */
   readonly ordinal: number;
+  /**
+   * Makes this a step inside a tool. It is met by its key alone, which is {@link stepKey}'s: `scope`,
+   * `identity` and `ordinal` do not count, and it overwrites nothing by itself.
+   */
+  readonly step?: Step;
   /** Which thing is written to: two writes to one instance overwrite each other. Absent: none does. */
   readonly instance?: string;
   /** What was sent, needed to send it again. Deleted once the effect is settled. */
@@ -134,7 +147,10 @@ export type Effect = Omit<Declaration, 'identity' | 'frozenArgs'> &
   EffectState & {
     readonly key: EffectKey;
     readonly generation: number;
-    /** Digest of tool and identity: equal wishes have equal digests, whatever their intent. */
+    /**
+     * Digest of tool and identity: equal wishes have equal digests, whatever their intent. A step's is
+     * its key.
+     */
     readonly wish: string;
     /** Absent once the effect is settled. */
     readonly frozenArgs?: Uint8Array;

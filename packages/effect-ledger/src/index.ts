@@ -1,3 +1,4 @@
+export type { Decision, NewDecision } from './decision.js';
 export type {
   Attempt,
   Declaration,
@@ -9,11 +10,12 @@ export type {
   Owner,
   Place,
   Settlement,
+  Step,
   StoredResult,
   Undo,
   WriteClass,
 } from './effect.js';
-export { effectKey, type WishParts, wishDigest } from './effect-key.js';
+export { effectKey, stepKey, type WishParts, wishDigest } from './effect-key.js';
 export { type IdentityRecipe, identityOf } from './identity.js';
 export { isLedgerError, LedgerError } from './ledger-error.js';
 export { type Meeting, meet, type Standing } from './meeting.js';
@@ -26,6 +28,7 @@ export type {
   CheckpointStamp,
   Claim,
   Claimant,
+  DecisionQuery,
   EffectQuery,
   LeaseState,
   LedgerStore,

@@ -4,7 +4,7 @@ import type { Claimant, LeaseState } from './store.js';
 /**
  * The right to work on a run, and how often it has changed hands. It binds others while its holder has a
  * row `attempting`, so that nobody need give it back. It is kept apart from admissions: a run that nobody
- * admitted has one too. A lease is never a permission to send again; when it runs out, rows become unknown
+ * admitted has one too. The time that a run has consumed is kept with it, because it is written with it. A lease is never a permission to send again; when it runs out, rows become unknown
  * and nothing more.
  */
 export interface RunLease {
@@ -14,13 +14,17 @@ export interface RunLease {
   readonly holder?: Owner;
   /** Wall-clock milliseconds by the store's clock. */
   readonly untilMs: number;
+  /** How much active time the run has consumed, as far as its owners have said; milliseconds. */
+  readonly consumedMs: number;
 }
 
 /** The lease of a run in which nothing was claimed yet. */
-export const neverHeld: RunLease = { epoch: 0, untilMs: 0 };
+export const neverHeld: RunLease = { epoch: 0, untilMs: 0, consumedMs: 0 };
 
 /** How much of a lease must be left for a claim to go without renewing it. */
 const freshShare = 2 / 3;
+/** How far the consumed time that is written down may lag behind for the same; milliseconds. */
+const consumedLagMs = 1000;
 
 export type Taking =
   /** `isFresh`: the lease as it stands will do, and need not be written again. */
@@ -50,12 +54,30 @@ export function takeLease(
   if (holder !== undefined && !mine && alive && atWork(holder.id)) {
     return { refused: 'held', lease: { holder, untilMs: lease.untilMs } };
   }
-  if (mine && lease.untilMs - now >= claimant.leaseMs * freshShare) {
+  const counted = withConsumed(lease, claimant.consumedMs);
+  if (mine && lease.untilMs - now >= claimant.leaseMs * freshShare && !lags(lease, counted)) {
     return { taken: lease, isFresh: true };
   }
   const epoch = claimant.epoch ?? (mine ? lease.epoch : lease.epoch + 1);
-  const taken = { epoch, holder: claimant.owner, untilMs: now + claimant.leaseMs };
+  const taken = {
+    epoch,
+    holder: claimant.owner,
+    untilMs: now + claimant.leaseMs,
+    consumedMs: counted.consumedMs,
+  };
   return { taken, isFresh: false };
+}
+
+/** The lease with what was consumed since; it never shrinks. */
+export function withConsumed(lease: RunLease, consumedMs: number | undefined): RunLease {
+  return consumedMs !== undefined && consumedMs > lease.consumedMs
+    ? { ...lease, consumedMs }
+    : lease;
+}
+
+/** Whether enough was consumed since to be worth a write of its own. */
+export function lags(before: RunLease, after: RunLease): boolean {
+  return after.consumedMs - before.consumedMs >= consumedLagMs;
 }
 
 /** How an owner that had a row `attempting` has lost it, or undefined while it is at work. */
@@ -70,8 +92,8 @@ export function lostBy(
 }
 
 /** After its holder was found dead: whoever still has the old epoch may no longer claim. */
-export function cleared(lease: RunLease): RunLease {
-  return { epoch: lease.epoch + 1, untilMs: 0 };
+export function cleared({ epoch, consumedMs }: RunLease): RunLease {
+  return { epoch: epoch + 1, untilMs: 0, consumedMs };
 }
 
 /** As others are told of it; undefined when nobody holds it. */

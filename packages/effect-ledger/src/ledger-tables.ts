@@ -1,6 +1,7 @@
+import type { Decision } from './decision.js';
 import type { Effect, EffectIn, EffectKey } from './effect.js';
 import type { RunLease } from './lease.js';
-import type { CheckpointStamp, RunRecord } from './store.js';
+import type { CheckpointStamp, DecisionQuery, RunRecord } from './store.js';
 
 /** One line of the log: each move with who made it and on what evidence. */
 interface LoggedMove {
@@ -56,6 +57,10 @@ export interface LedgerTables {
   /** Marks a run as active at this moment, if there is such a run. */
   touchRun(runId: string, at: number): void;
   endRun(runId: string, at: number, status: string): void;
+
+  /** All that were ever made, oldest first. */
+  decisionsOf(query: DecisionQuery): readonly Decision[];
+  insertDecision(decision: Decision): void;
 
   putStamp(stamp: CheckpointStamp): void;
 }

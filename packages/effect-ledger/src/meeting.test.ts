@@ -72,6 +72,26 @@ describe('what a call meets', () => {
     });
   });
 
+  it('of a step inside a tool: its own row alone, whatever else the ledger holds', () => {
+    const step = { parent: by, name: 'reserve' };
+    const there = row(unknown, { intentId: 'intent-2', runId: 'run-2' });
+    const more = { elsewhere: [there], overwritten: true };
+    for (const name of classes) {
+      const same = call({ class: name, step, argsDigest: 'other arguments', keyGiven: true });
+      expect(meet(same, standing(undefined, more))).toEqual({ meets: 'nothing', generation: 0 });
+      for (const [state, meets] of [
+        [attempting, 'open'],
+        [suspended, 'open'],
+        [unknown, 'unknown'],
+        [failed, 'failed'],
+        [succeeded({ settled: 'compensated', by }), 'done'],
+      ] as const) {
+        const effect = row(state, { step, runId: 'another' });
+        expect(meet(same, standing(effect, more))).toEqual({ meets, effect });
+      }
+    }
+  });
+
   const again = { meets: 'nothing', generation: 5 };
   const manual = { settled: 'manual', reason: 'no undo' } as const;
   it.each<[WriteClass, string, Settlement, boolean, 'done' | 'open' | 'again']>([

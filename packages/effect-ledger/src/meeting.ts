@@ -29,13 +29,16 @@ export type Meeting =
  * entry is never folded, and an unknown outcome of it stops only its own run. The call of the row itself,
  * made again elsewhere, is answered with its own success whatever came after it.
  *
+ * A step inside a tool is answered by its own row alone.
+ *
  * A row `attempting` whose owner is dead must have been moved to `unknown` before it gets here.
  */
 export function meet(
-  call: Pick<Declaration, 'class' | 'runId' | 'keyGiven' | 'argsDigest' | 'place'>,
+  call: Pick<Declaration, 'class' | 'runId' | 'keyGiven' | 'argsDigest' | 'place' | 'step'>,
   standing: Standing,
 ): Meeting {
   const { latest } = standing;
+  if (call.step !== undefined) return meetStep(latest);
   const blocking = standing.elsewhere.find((effect) => stops(call, effect));
   if (blocking !== undefined) {
     return blocking.state === 'unknown'
@@ -57,6 +60,22 @@ export function meet(
       return { meets: 'failed', effect: latest };
     case 'succeeded':
       return again(call, latest, standing);
+  }
+}
+
+/** A step is met by its key alone: it stands as long as its parent, whose generations have other keys. */
+function meetStep(latest: Effect | undefined): Meeting {
+  if (latest === undefined) return { meets: 'nothing', generation: 0 };
+  switch (latest.state) {
+    case 'attempting':
+    case 'suspended':
+      return { meets: 'open', effect: latest };
+    case 'unknown':
+      return { meets: 'unknown', effect: latest };
+    case 'failed':
+      return { meets: 'failed', effect: latest };
+    case 'succeeded':
+      return { meets: 'done', effect: latest };
   }
 }
 

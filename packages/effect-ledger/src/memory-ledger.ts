@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { claim } from './commands/claim.js';
+import { decide } from './commands/decide.js';
 import { move, submitEvidence } from './commands/move.js';
-import { admit, endRun, renew } from './commands/run.js';
+import { admit, consume, endRun, renew } from './commands/run.js';
+import { standingDecisions } from './decision.js';
 import type { Declaration } from './effect.js';
 import { LedgerError } from './ledger-error.js';
 import { memoryTables } from './memory-tables.js';
@@ -39,7 +41,9 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): LedgerStore {
     location: 'memory',
     id: newId(),
     admit: (admission) => run(() => admit(tables, ownAdmission(admission), now())),
-    endRun: (runId, status) => run(() => endRun(tables, runId, status, now())),
+    endRun: (runId, status, consumedMs) =>
+      run(() => endRun(tables, runId, { status, consumedMs }, now())),
+    consume: (runId, consumedMs) => run(() => consume(tables, runId, consumedMs, now())),
     runs: (query) => run(() => tables.runs(query)),
     claim: (declaration, claimant, stamps = []) =>
       run(() => claim(tables, ownDeclaration(declaration), claimant, stamps, now())),
@@ -49,6 +53,8 @@ export function memoryLedger(options: MemoryLedgerOptions = {}): LedgerStore {
       run(() => submitEvidence(tables, key, attempt, ownTransition(transition), now())),
     renew: (runId, claimant) => run(() => renew(tables, runId, claimant, now())),
     find: (query) => run(() => tables.effects(query)),
+    decide: (decision) => run(() => decide(tables, decision, now())),
+    decisions: (query) => run(() => standingDecisions(tables.decisionsOf(query))),
     stamp: (stamp) => run(() => tables.putStamp(stamp)),
     stampOf: (at) => run(() => tables.stampOf(at)),
     close: async () => {

@@ -1,3 +1,4 @@
+import type { Decision } from './decision.js';
 import type { Effect, EffectKey } from './effect.js';
 import { neverHeld, type RunLease } from './lease.js';
 import type { LedgerTables } from './ledger-tables.js';
@@ -18,11 +19,14 @@ export function memoryTables(): MemoryTables {
   const latest = new Map<EffectKey, EffectKey>();
   const leases = new Map<string, RunLease>();
   const runs = new Map<string, RunRecord>();
+  const decisions: Decision[] = [];
   const stamps = new Map<string, CheckpointStamp>();
   const byWish = rowIndex((effect) => effect.wish);
   const byRun = rowIndex((effect) => effect.runId);
-  const byIntent = rowIndex((effect) => effect.intentId);
-  const byThread = rowIndex((effect) => effect.place.threadId);
+  // No call meets a step, so queries for what calls may meet leave steps out.
+  const ofCall = ({ step }: Effect) => step === undefined;
+  const byIntent = rowIndex((effect) => (ofCall(effect) ? effect.intentId : undefined));
+  const byThread = rowIndex((effect) => (ofCall(effect) ? effect.place.threadId : undefined));
   const byInstance = rowIndex((effect) => effect.instance);
 
   const put = (effect: Effect) => {
@@ -32,6 +36,12 @@ export function memoryTables(): MemoryTables {
     }
     effects.set(effect.key, effect);
   };
+
+  const leaseOf = (runId: string) => leases.get(runId) ?? neverHeld;
+  const recordOf = (run: RunRecord): RunRecord => ({
+    ...run,
+    consumedMs: leaseOf(run.runId).consumedMs,
+  });
 
   const touchRun = (runId: string, at: number) => {
     const run = runs.get(runId);
@@ -80,20 +90,31 @@ export function memoryTables(): MemoryTables {
     update: put,
     relocate: put,
 
-    lease: (runId) => leases.get(runId) ?? neverHeld,
+    lease: leaseOf,
     enterRun({ runId }, lease, at) {
       leases.set(runId, lease);
       touchRun(runId, at);
     },
     putLease: (runId, lease) => void leases.set(runId, lease),
 
-    run: (runId) => runs.get(runId),
+    run(runId) {
+      const run = runs.get(runId);
+      return run && recordOf(run);
+    },
     insertRun: (run) => void runs.set(run.runId, run),
     touchRun,
     endRun(runId, at, status) {
       const run = runs.get(runId);
       if (run !== undefined) runs.set(runId, { ...run, activeAt: at, ended: { at, status } });
     },
+
+    decisionsOf: (query) =>
+      decisions.filter(
+        ({ tenant, runId, threadId }) =>
+          tenant === query.tenant &&
+          ('runId' in query ? runId === query.runId : threadId === query.threadId),
+      ),
+    insertDecision: (decision) => void decisions.push(decision),
 
     putStamp: (stamp) => void stamps.set(addressOf(stamp), stamp),
     stampOf: (at) => stamps.get(addressOf(at)),
@@ -113,13 +134,16 @@ export function memoryTables(): MemoryTables {
     },
     runs(query) {
       // Maps keep the order of insertion, which is the order of admission.
-      return [...runs.values()].reverse().filter((run) => {
-        if ('runId' in query) return run.runId === query.runId;
-        if (run.tenant !== query.tenant) return false;
-        return 'intentId' in query
-          ? run.intentId === query.intentId
-          : run.threadId === query.threadId;
-      });
+      return [...runs.values()]
+        .reverse()
+        .filter((run) => {
+          if ('runId' in query) return run.runId === query.runId;
+          if (run.tenant !== query.tenant) return false;
+          return 'intentId' in query
+            ? run.intentId === query.intentId
+            : run.threadId === query.threadId;
+        })
+        .map(recordOf);
     },
   };
 }

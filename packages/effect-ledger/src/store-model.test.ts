@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Decision } from './decision.js';
 import type { EffectKey } from './effect.js';
 import { memoryLedger } from './memory-ledger.js';
 import { sqliteLedger } from './sqlite/sqlite-ledger.js';
@@ -34,6 +35,7 @@ const claimant = fc.record({
   id: of('ada', 'bob'),
   epoch: of(undefined, undefined, 1, 2),
   gone: of(undefined, undefined, undefined, 'ada'),
+  consumedMs: of(undefined, 5, 1000, 2500),
 });
 const outcome = of<Extract<Transition, { to: 'succeeded' | 'failed' | 'unknown' }>>(
   succeeded(),
@@ -68,12 +70,14 @@ type Who = {
   readonly id: string;
   readonly epoch: number | undefined;
   readonly gone: string | undefined;
+  readonly consumedMs: number | undefined;
 };
-const claimantOf = ({ id, epoch, gone }: Who): Claimant => ({
+const claimantOf = ({ id, epoch, gone, consumedMs }: Who): Claimant => ({
   owner: owner(id),
   leaseMs: 100,
   ...(epoch !== undefined && { epoch }),
   ...(gone !== undefined && { gone }),
+  ...(consumedMs !== undefined && { consumedMs }),
 });
 
 /** What the commands of one sequence know of its ledger: the same for both stores. */
@@ -101,6 +105,33 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       }),
     ),
   },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(declaration, claimant, nth, of('reserve', 'book'))
+      .map(([wanted, who, n, name]) =>
+        named(`step ${JSON.stringify([wanted, who, n, name])}`, async (ledger, course) => {
+          const parent = course.keys[n % Math.max(course.keys.length, 1)];
+          if (parent === undefined) return 'no row';
+          const attemptId = `attempt ${course.attempts++}`;
+          const step = { parent, name };
+          return ledger.claim({ ...wanted, step }, { ...claimantOf(who), attemptId });
+        }),
+      ),
+  },
+  fc
+    .tuple(runId, of('a', undefined), of('x', 'y'), of<Decision['kind']>('approved', 'rejected'))
+    .map(([id, callId, argsDigest, kind]) =>
+      named(`decide ${id} ${callId} ${argsDigest} ${kind}`, (ledger) =>
+        ledger.decide({
+          ...{ tenant: 'acme', runId: id, threadId: 'thread-1', tool: 'mail', argsDigest, kind },
+          ...{ by: 'person', ...(callId !== undefined && { callId }) },
+        }),
+      ),
+    ),
+  fc
+    .tuple(runId, of(1, 1500))
+    .map(([id, ms]) => named(`consume ${id} ${ms}`, (ledger) => ledger.consume(id, ms))),
   {
     weight: 6,
     arbitrary: fc
@@ -145,7 +176,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       }),
     ),
   ),
-  runId.map((id) => named(`end ${id}`, (ledger) => ledger.endRun(id, 'complete'))),
+  runId.map((id) => named(`end ${id}`, (ledger) => ledger.endRun(id, 'complete', 700))),
 );
 
 /** Everything that can be seen of a ledger. */
@@ -161,6 +192,7 @@ async function seen(ledger: LedgerStore) {
       threads.map((threadId) => ledger.find({ tenant, threadId, unfinished: true })),
     ),
     admissions: await ledger.runs({ tenant, threadId: 'thread-1' }),
+    decisions: await ledger.decisions({ tenant, threadId: 'thread-1' }),
     stamp: await ledger.stampOf({ threadId: 'thread-1', ns: '', id: 'c' }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Decision, NewDecision } from './decision.js';
 import type { Attempt, Declaration, Effect, EffectIn, EffectKey, Owner } from './effect.js';
 import type { Transition } from './transitions.js';
 
@@ -14,12 +15,21 @@ export interface Admission {
   /** The input itself, encoded; what a run that lost its checkpoint is resumed from. */
   readonly input?: Uint8Array;
   readonly registryDigest: string;
+  /** The limits in force when the run was accepted, by name; units in the names. */
+  readonly limits?: Readonly<Record<string, number>>;
+  /** How its guard ran. */
+  readonly mode?: 'enforce' | 'shadow';
 }
 export interface RunRecord extends Admission {
   /** Wall-clock milliseconds by the store's clock. */
   readonly admittedAt: number;
-  /** Last admission, end, or claim that took or renewed the lease. */
+  /** Last admission, end of the run or of an invocation, or claim that took or renewed the lease. */
   readonly activeAt: number;
+  /**
+   * Active milliseconds that the run has consumed over all of its invocations, as far as they have said.
+   * What a process consumed after its last write is lost with it.
+   */
+  readonly consumedMs: number;
   readonly ended?: { readonly at: number; readonly status: string };
 }
 export type RunQuery =
@@ -36,6 +46,11 @@ export interface Claimant {
   readonly leaseMs: number;
   /** An owner whose process is proven gone: its lease counts as over. */
   readonly gone?: string;
+  /**
+   * What the run has consumed by now, in active milliseconds. Written with the lease, and with a claim or
+   * move by itself once it has grown by a second; a smaller value changes nothing.
+   */
+  readonly consumedMs?: number;
 }
 export interface LeaseState {
   readonly holder: Owner;
@@ -76,6 +91,7 @@ export type Moved =
 /** What the pass that ends with this move has to say about itself. */
 export type AttemptEnd = Omit<Attempt, 'startedAt'>;
 
+/** Steps inside tools are found by their key and with their run only: no call meets them. */
 export type EffectQuery =
   | { readonly key: EffectKey }
   | { readonly runId: string }
@@ -85,6 +101,10 @@ export type EffectQuery =
    * not ended. Bounded by what is unfinished, not by the thread's length.
    */
   | { readonly tenant: string; readonly threadId: string; readonly unfinished: true };
+
+export type DecisionQuery =
+  | { readonly tenant: string; readonly runId: string }
+  | { readonly tenant: string; readonly threadId: string };
 
 export interface CheckpointRef {
   readonly threadId: string;
@@ -115,8 +135,17 @@ export interface LedgerStore {
   readonly id: string;
   /** Writes the run down, or returns the one that is there under this run id. */
   admit(admission: Admission): Promise<{ readonly run: RunRecord; readonly known: boolean }>;
-  /** Marks the run as ended; ended runs stay ended. */
-  endRun(runId: string, status: string): Promise<void>;
+  /**
+   * Marks the run as ended; ended runs stay ended.
+   *
+   * @param consumedMs as {@link LedgerStore.consume} takes it
+   */
+  endRun(runId: string, status: string, consumedMs?: number): Promise<void>;
+  /**
+   * Writes down, at the end of an invocation, how many active milliseconds the run has consumed over all
+   * of them. A smaller value than the one that is there changes nothing.
+   */
+  consume(runId: string, consumedMs: number): Promise<void>;
   /** Newest admission first. */
   runs(query: RunQuery): Promise<readonly RunRecord[]>;
   /**
@@ -159,6 +188,13 @@ export interface LedgerStore {
    */
   renew(runId: string, claimant: Claimant): Promise<boolean>;
   find(query: EffectQuery): Promise<readonly Effect[]>;
+  /**
+   * Writes down what a person decided about a call, and resolves with the decision that stands: this one,
+   * the equal one of before, or the call's rejection, which is final.
+   */
+  decide(decision: NewDecision): Promise<Decision>;
+  /** The decisions that stand, oldest first; those that have expired too. */
+  decisions(query: DecisionQuery): Promise<readonly Decision[]>;
   stamp(stamp: CheckpointStamp): Promise<void>;
   stampOf(at: CheckpointRef): Promise<CheckpointStamp | undefined>;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { decideClaim } from '../claim-decision.js';
 import type { Declaration, Effect } from '../effect.js';
 import { declaredEffect, retriedEffect } from '../effect-change.js';
-import { effectKey, wishDigest } from '../effect-key.js';
+import { effectKey, stepKey, wishDigest } from '../effect-key.js';
 import { cleared, lostBy } from '../lease.js';
 import type { LedgerTables } from '../ledger-tables.js';
 import type { CheckpointStamp, Claim, Claimant } from '../store.js';
@@ -15,16 +15,19 @@ export function claim(
   stamps: readonly CheckpointStamp[],
   now: number,
 ): Claim {
-  const { tenant, intentId, scope, place } = declaration;
-  const wish = wishDigest(declaration);
+  const { tenant, intentId, scope, place, step } = declaration;
   const alive = (effect: Effect) => unknownIfLost(tables, effect, claimant, now);
-  const first = effectKey({ ...declaration, generation: 0 });
+  const first =
+    step === undefined
+      ? effectKey({ ...declaration, generation: 0 })
+      : stepKey(step.parent, step.name);
+  const wish = step === undefined ? wishDigest(declaration) : first;
   const keyIn = (generation: number) =>
     generation === 0 ? first : effectKey({ ...declaration, generation });
   const found = tables.latest(first);
   const latest = found && alive(found);
   const elsewhere =
-    scope === 'intent' && place.threadId !== undefined
+    step === undefined && scope === 'intent' && place.threadId !== undefined
       ? tables.elsewhere(tenant, place.threadId, wish, intentId).map(alive)
       : [];
   const decision = decideClaim(declaration, claimant, now, {

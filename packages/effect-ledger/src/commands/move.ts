@@ -1,6 +1,6 @@
 import type { Effect, EffectKey } from '../effect.js';
 import { lawfulState, reattempted } from '../effect-change.js';
-import { takeLease } from '../lease.js';
+import { lags, takeLease, withConsumed } from '../lease.js';
 import type { LedgerTables } from '../ledger-tables.js';
 import type { AttemptEnd, Claimant, Moved } from '../store.js';
 import type { Transition } from '../transitions.js';
@@ -30,7 +30,16 @@ export function move(
     return begin(tables, effect, transition, claimant, attempt?.id ?? by.newId(), now);
   }
   const moved = applyMove(tables, effect, transition, { now, attempt, actor: claimant?.owner.id });
-  return moved === undefined ? { refused: 'illegal', effect } : { moved };
+  if (moved === undefined) return { refused: 'illegal', effect };
+  if (claimant?.consumedMs !== undefined) noteConsumed(tables, effect.runId, claimant.consumedMs);
+  return { moved };
+}
+
+/** Time that an effect took is known by its end, or a crash after it would give it back. */
+function noteConsumed(tables: LedgerTables, runId: string, consumedMs: number): void {
+  const lease = tables.lease(runId);
+  const counted = withConsumed(lease, consumedMs);
+  if (lags(lease, counted)) tables.putLease(runId, counted);
 }
 
 /** A move to `attempting`: needs somebody who works, under the run's lease. */

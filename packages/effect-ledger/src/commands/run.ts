@@ -1,3 +1,4 @@
+import { withConsumed } from '../lease.js';
 import type { LedgerTables } from '../ledger-tables.js';
 import type { Admission, Claimant, RunRecord } from '../store.js';
 
@@ -8,7 +9,9 @@ export function admit(
 ): { readonly run: RunRecord; readonly known: boolean } {
   const known = tables.run(admission.runId);
   if (known === undefined) {
-    const run = { ...admission, admittedAt: now, activeAt: now };
+    // Not zero where something was claimed before the run was written down.
+    const { consumedMs } = tables.lease(admission.runId);
+    const run = { ...admission, admittedAt: now, activeAt: now, consumedMs };
     tables.insertRun(run);
     return { run, known: false };
   }
@@ -16,9 +19,28 @@ export function admit(
   return { run: { ...known, activeAt: now }, known: true };
 }
 
-export function endRun(tables: LedgerTables, runId: string, status: string, now: number): void {
+export function endRun(
+  tables: LedgerTables,
+  runId: string,
+  { status, consumedMs }: { readonly status: string; readonly consumedMs: number | undefined },
+  now: number,
+): void {
   const run = tables.run(runId);
-  if (run !== undefined && run.ended === undefined) tables.endRun(runId, now, status);
+  if (run === undefined || run.ended !== undefined) return;
+  tables.endRun(runId, now, status);
+  if (consumedMs !== undefined) consume(tables, runId, consumedMs, now);
+}
+
+export function consume(
+  tables: LedgerTables,
+  runId: string,
+  consumedMs: number,
+  now: number,
+): void {
+  tables.touchRun(runId, now);
+  const lease = tables.lease(runId);
+  const counted = withConsumed(lease, consumedMs);
+  if (counted !== lease) tables.putLease(runId, counted);
 }
 
 export function renew(
@@ -30,9 +52,11 @@ export function renew(
   const lease = tables.lease(runId);
   const stale = claimant.epoch !== undefined && claimant.epoch !== lease.epoch;
   if (stale || lease.holder?.id !== claimant.owner.id) return false;
+  const counted = withConsumed(lease, claimant.consumedMs);
   // Where nothing is being attempted there is nothing to keep alive.
-  if (tables.hasAttempting(runId, claimant.owner.id)) {
-    tables.putLease(runId, { ...lease, untilMs: now + claimant.leaseMs });
-  }
+  const renewed = tables.hasAttempting(runId, claimant.owner.id)
+    ? { ...counted, untilMs: now + claimant.leaseMs }
+    : counted;
+  if (renewed !== lease) tables.putLease(runId, renewed);
   return true;
 }

@@ -15,19 +15,20 @@ import * as column from './columns.js';
 /** What rows are not found by, as their column `declared` holds it. */
 type DeclaredDetail = Pick<
   EffectRecord,
-  'scope' | 'toolVersion' | 'class' | 'keyGiven' | 'argsDigest' | 'ordinal' | 'place'
+  'scope' | 'toolVersion' | 'class' | 'keyGiven' | 'argsDigest' | 'ordinal' | 'place' | 'step'
 >;
 
 export function declaredColumn(effect: Effect): string {
-  const { scope, toolVersion, class: writeClass, keyGiven, argsDigest, ordinal, place } = effect;
+  const { scope, toolVersion, keyGiven, argsDigest, ordinal, place, step } = effect;
   const detail: DeclaredDetail = {
     scope,
     toolVersion,
-    class: writeClass,
+    class: effect.class,
     keyGiven,
     argsDigest,
     ordinal,
     place,
+    ...(step !== undefined && { step }),
   };
   return JSON.stringify(detail);
 }

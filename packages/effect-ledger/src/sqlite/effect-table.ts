@@ -20,8 +20,9 @@ const sql = {
   hasAttempting: `SELECT 1 FROM effect WHERE run_id = ? AND state = 'attempting' AND owner_id = ?
     LIMIT 1`,
   byRun: 'SELECT * FROM effect WHERE run_id = ? ORDER BY start_seq',
+  // The wish of a step is its key.
   byIntent: `SELECT effect.* FROM lease JOIN effect USING (run_id)
-    WHERE lease.tenant = ? AND lease.intent_id = ? ORDER BY start_seq`,
+    WHERE lease.tenant = ? AND lease.intent_id = ? AND wish <> key ORDER BY start_seq`,
   byThread: `SELECT * FROM effect WHERE tenant = ? AND thread_id = ? AND finished = 0
     ORDER BY start_seq`,
   insert: `INSERT INTO effect (key, repeats, generation, tenant, run_id, intent_id, thread_id, tool,
@@ -90,7 +91,7 @@ export function effectTable(
         toText(effect.tenant),
         toText(effect.runId),
         toText(effect.intentId),
-        toOptionalText(effect.place.threadId),
+        threadColumn(effect),
         toText(effect.tool),
         effect.wish,
         toOptionalText(effect.instance),
@@ -118,21 +119,26 @@ export function effectTable(
         );
         const over = effect.state === 'succeeded' || effect.state === 'failed';
         // Only queries by thread ask for it.
-        if (over && effect.place.threadId !== undefined) statements.run(sql.finish, effect.key);
+        if (over && threadColumn(effect) !== null) statements.run(sql.finish, effect.key);
       }
     },
     relocate(effect) {
-      const { key, runId, intentId, place } = effect;
+      const { key, runId, intentId } = effect;
       statements.run(
         sql.relocate,
         toText(runId),
         toText(intentId),
-        toOptionalText(place.threadId),
+        threadColumn(effect),
         declaredColumn(effect),
         key,
       );
     },
   };
+}
+
+/** What the thread's calls may meet is found by it, and no call meets a step. */
+function threadColumn({ step, place }: Effect): string | null {
+  return step === undefined ? toOptionalText(place.threadId) : null;
 }
 
 /** In the order of `state, owner_id, detail, version, attempts, start_seq`. */

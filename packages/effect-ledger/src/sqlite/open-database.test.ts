@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isSetupError, type SetupErrorCode } from '@holdfast/tool-registry';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isLedgerError } from '../ledger-error.js';
@@ -11,6 +12,9 @@ import { openLedger } from './open-database.js';
 import { migrate } from './schema.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { sqliteLedger } from './sqlite-ledger.js';
+
+/** A ledger as the program of version 1 left it. */
+const version1 = fileURLToPath(new URL('../testing/ledger-version-1.sql', import.meta.url));
 
 function setupError(work: () => unknown): { code: SetupErrorCode; reason: string; fix: string } {
   try {
@@ -167,6 +171,42 @@ for (const { name, open } of drivers) {
         { value: id },
         { value: '99' },
       ]);
+    });
+
+    it('brings a file of version 1 forward, and finds in it what was there', async () => {
+      const database = handle();
+      database.exec(readFileSync(version1, 'utf8'));
+      const ledger = sqliteLedger(database);
+      expect(ledger.id).toBe('260656a8-8f16-4a2c-b224-6b91762a1e4c');
+      const runs = await ledger.runs({ tenant: 'acme', threadId: 'thread-1' });
+      expect(runs).toMatchObject([
+        { runId: 'run-2', consumedMs: 0, ended: { at: 1_700_000_000_020, status: 'complete' } },
+        { runId: 'run-1', consumedMs: 0, input: new Uint8Array([1, 2]) },
+      ]);
+      expect(Object.keys(runs[1] ?? {})).not.toContain('limits');
+      const rows = await ledger.find({ runId: 'run-1' });
+      expect(rows.map(({ tool, state, generation }) => [tool, state, generation])).toEqual([
+        ['send_mail', 'succeeded', 0],
+        ['send_mail', 'failed', 0],
+        ['set', 'succeeded', 0],
+        ['set', 'succeeded', 0],
+        ['set', 'unknown', 1],
+        ['ask', 'suspended', 0],
+        ['pay', 'attempting', 0],
+      ]);
+      expect(rows[0]).toMatchObject({
+        before: new Uint8Array([3]),
+        undo: { undo: 'ready', tool: 'recall', args: new Uint8Array([7]) },
+      });
+      expect(await ledger.find({ tenant: 'acme', intentId: 'intent-1' })).toEqual(rows);
+      const checkpoint = { threadId: 'thread-1', ns: '', id: 'checkpoint-1' };
+      expect(await ledger.stampOf(checkpoint)).toMatchObject({ seq: 1, runId: 'run-1' });
+      // And goes on with it as with one of its own.
+      const ada = worker(ledger, 'ada');
+      expect(await ada.claim(wish())).toEqual({ found: 'done', effect: rows[0] });
+      await ada.claim(wish({ ordinal: 2 }), { consumedMs: 9 });
+      expect(await ledger.runs({ runId: 'run-1' })).toMatchObject([{ consumedMs: 9 }]);
+      expect(await ledger.decisions({ tenant: 'acme', runId: 'run-1' })).toEqual([]);
     });
 
     it('brings an older ledger forward, step by step, and only once', () => {

@@ -32,6 +32,11 @@ async function useAll(database: SqliteDatabase): Promise<void> {
   const stamp = { threadId: 't', ns: '', id: 'c', ledgerId: 'l', runId: 'r', registryDigest: 'd' };
   await ledger.stamp({ ...stamp, intentId: 'i', seq: 1 });
   await ledger.stampOf(stamp);
+  await ledger.decide({
+    ...{ ...thread, runId: 'run-1', tool: 'set', argsDigest: 'd' },
+    ...{ kind: 'approved', by: 'person' },
+  });
+  await ledger.decisions(thread);
   await ledger.endRun('run-1', 'complete');
   await ledger.close();
 }
@@ -45,7 +50,7 @@ for (const { name, open } of drivers) {
     await useAll({
       exec: (sql) => database.exec(sql),
       prepare(sql) {
-        if (/\b(effect|run|lease|attempt|move|stamp)\b/.test(sql)) prepared.add(sql);
+        if (/\b(effect|run|lease|attempt|move|stamp|decision)\b/.test(sql)) prepared.add(sql);
         return database.prepare(sql);
       },
     });
@@ -55,7 +60,7 @@ for (const { name, open } of drivers) {
       return { sql, plan: (plan as { detail: string }[]).map((step) => step.detail) };
     });
     // All that there are, so that no new one goes unseen.
-    expect(plans).toHaveLength(27);
+    expect(plans).toHaveLength(30);
     expect(
       plans.filter(({ plan }) => plan.some((step) => /^SCAN (?!CONSTANT)/.test(step))),
     ).toEqual([]);
@@ -63,6 +68,8 @@ for (const { name, open } of drivers) {
     expect(planOf('repeats = ?')).toContain('effect_repeated');
     expect(planOf('lease.intent_id = ?')).toMatch(/lease_by_intent .*effect_by_run /);
     expect(planOf('intent_id <> ?')).toContain('effect_unfinished');
+    expect(planOf('FROM decision WHERE tenant = ? AND run_id')).toContain('decision_by_run');
+    expect(planOf('FROM decision WHERE tenant = ? AND thread_id')).toContain('decision_by_thread');
     expect(planOf('thread_id = ? AND finished')).toContain('effect_unfinished');
     database.close();
     remove();

@@ -5,24 +5,25 @@ import type { RunQuery, RunRecord } from '../store.js';
 import * as column from './columns.js';
 import type { Statements } from './statements.js';
 
-const select = 'SELECT run.*, active_at FROM run JOIN lease USING (run_id) WHERE';
+const select = 'SELECT run.*, active_at, consumed_ms FROM run JOIN lease USING (run_id) WHERE';
 
 const sql = {
   byId: `${select} run_id = ?`,
   byIntent: `${select} run.tenant = ? AND run.intent_id = ? ORDER BY run.rowid DESC`,
   byThread: `${select} run.tenant = ? AND thread_id = ? ORDER BY run.rowid DESC`,
   insert: `INSERT INTO run (run_id, tenant, intent_id, thread_id, input_id, input_digest, input,
-    registry_digest, admitted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    registry_digest, limits, mode, admitted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   touch: `INSERT INTO lease (run_id, epoch, until_ms, active_at) VALUES (?, 0, 0, ?)
     ON CONFLICT (run_id) DO UPDATE SET active_at = excluded.active_at`,
   end: 'UPDATE run SET ended_at = ?, ended_status = ? WHERE run_id = ?',
   endRows: `UPDATE effect SET finished = 1 WHERE run_id = ? AND state IN ('succeeded', 'failed')`,
-  lease: 'SELECT epoch, holder, until_ms FROM lease WHERE run_id = ?',
-  enter: `INSERT INTO lease (run_id, tenant, intent_id, epoch, holder, until_ms, active_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id) DO UPDATE SET tenant = excluded.tenant,
+  lease: 'SELECT epoch, holder, until_ms, consumed_ms FROM lease WHERE run_id = ?',
+  enter: `INSERT INTO lease (run_id, tenant, intent_id, epoch, holder, until_ms, consumed_ms, active_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id) DO UPDATE SET tenant = excluded.tenant,
     intent_id = excluded.intent_id, epoch = excluded.epoch, holder = excluded.holder,
-    until_ms = excluded.until_ms, active_at = excluded.active_at`,
-  putLease: 'UPDATE lease SET epoch = ?, holder = ?, until_ms = ? WHERE run_id = ?',
+    until_ms = excluded.until_ms, consumed_ms = excluded.consumed_ms, active_at = excluded.active_at`,
+  putLease:
+    'UPDATE lease SET epoch = ?, holder = ?, until_ms = ?, consumed_ms = ? WHERE run_id = ?',
 } as const;
 
 type RunTable = Pick<
@@ -48,6 +49,8 @@ export function runTable(statements: Statements): RunTable {
         column.toText(run.inputDigest),
         run.input ?? null,
         column.toText(run.registryDigest),
+        run.limits === undefined ? null : JSON.stringify(run.limits),
+        run.mode ?? null,
         run.admittedAt,
       );
       statements.run(sql.touch, column.toText(run.runId), run.activeAt);
@@ -65,10 +68,11 @@ export function runTable(statements: Statements): RunTable {
       return {
         epoch: column.integer(row, 'epoch'),
         untilMs: column.integer(row, 'until_ms'),
+        consumedMs: column.integer(row, 'consumed_ms'),
         ...(row.holder !== null && { holder: column.json<Owner>(row, 'holder') }),
       };
     },
-    enterRun: ({ tenant, runId, intentId }, { epoch, holder, untilMs }, at) =>
+    enterRun: ({ tenant, runId, intentId }, { epoch, holder, untilMs, consumedMs }, at) =>
       void statements.run(
         sql.enter,
         column.toText(runId),
@@ -77,10 +81,18 @@ export function runTable(statements: Statements): RunTable {
         epoch,
         holderColumn(holder),
         untilMs,
+        consumedMs,
         at,
       ),
-    putLease: (runId, { epoch, holder, untilMs }) =>
-      void statements.run(sql.putLease, epoch, holderColumn(holder), untilMs, column.toText(runId)),
+    putLease: (runId, { epoch, holder, untilMs, consumedMs }) =>
+      void statements.run(
+        sql.putLease,
+        epoch,
+        holderColumn(holder),
+        untilMs,
+        consumedMs,
+        column.toText(runId),
+      ),
   };
 }
 
@@ -104,6 +116,7 @@ function rowsOf(statements: Statements, query: RunQuery) {
 function runFromRow(row: column.Row): RunRecord {
   const threadId = column.optionalText(row, 'thread_id');
   const input = column.optionalBytes(row, 'input');
+  const mode = column.optionalText(row, 'mode') as RunRecord['mode'];
   const at = column.optionalInteger(row, 'ended_at');
   return {
     tenant: column.text(row, 'tenant'),
@@ -114,8 +127,13 @@ function runFromRow(row: column.Row): RunRecord {
     inputDigest: column.text(row, 'input_digest'),
     ...(input !== undefined && { input }),
     registryDigest: column.text(row, 'registry_digest'),
+    ...(row.limits !== null && {
+      limits: column.json<Readonly<Record<string, number>>>(row, 'limits'),
+    }),
+    ...(mode !== undefined && { mode }),
     admittedAt: column.integer(row, 'admitted_at'),
     activeAt: column.integer(row, 'active_at'),
+    consumedMs: column.integer(row, 'consumed_ms'),
     ...(at !== undefined && { ended: { at, status: column.text(row, 'ended_status') } }),
   };
 }

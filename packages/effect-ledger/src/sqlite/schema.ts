@@ -55,6 +55,20 @@ const steps: readonly string[] = [
     registry_digest TEXT NOT NULL, PRIMARY KEY (thread_id, ns, id)
   ) WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE run ADD COLUMN limits TEXT;
+  ALTER TABLE run ADD COLUMN mode TEXT;
+  ALTER TABLE lease ADD COLUMN consumed_ms INTEGER NOT NULL DEFAULT 0;
+
+  -- Every decision stays, so that it can be seen who decided what; which of them stands follows.
+  CREATE TABLE decision (
+    seq INTEGER PRIMARY KEY, tenant TEXT NOT NULL, run_id TEXT NOT NULL, thread_id TEXT,
+    tool TEXT NOT NULL, args_digest TEXT NOT NULL, message_id TEXT, call_id TEXT, kind TEXT NOT NULL,
+    decided_by TEXT NOT NULL, at INTEGER NOT NULL, expires_at INTEGER, note TEXT, edited_to TEXT
+  );
+  CREATE INDEX decision_by_run ON decision (tenant, run_id);
+  CREATE INDEX decision_by_thread ON decision (tenant, thread_id) WHERE thread_id IS NOT NULL;
+  `,
 ];
 
 /**

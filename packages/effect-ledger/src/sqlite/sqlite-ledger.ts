@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { claim } from '../commands/claim.js';
+import { decide } from '../commands/decide.js';
 import { move, submitEvidence } from '../commands/move.js';
-import { admit, endRun, renew } from '../commands/run.js';
+import { admit, consume, endRun, renew } from '../commands/run.js';
+import { standingDecisions } from '../decision.js';
 import type { Effect, EffectKey } from '../effect.js';
 import { LedgerError } from '../ledger-error.js';
 import type { LedgerTables } from '../ledger-tables.js';
 import type { Claim, LedgerStore, Moved } from '../store.js';
 import { atEndOfTurn, pause, wallClock } from '../wall-clock.js';
+import { decisionTable } from './decision-table.js';
 import { effectTable, findEffects } from './effect-table.js';
 import { ledgerError } from './failure.js';
 import { groupCommit, untilNotBusy } from './group-commit.js';
@@ -55,6 +58,7 @@ export function sqliteStore(
   const tables: LedgerTables = {
     ...effectTable(statements, (key) => underWay.get(key)),
     ...runTable(statements),
+    ...decisionTable(statements),
     ...stampTable(statements),
     ...moveLog(statements),
   };
@@ -96,7 +100,9 @@ export function sqliteStore(
     location,
     id,
     admit: (admission) => write(() => admit(tables, admission, now())),
-    endRun: (runId, status) => write(() => endRun(tables, runId, status, now())),
+    endRun: (runId, status, consumedMs) =>
+      write(() => endRun(tables, runId, { status, consumedMs }, now())),
+    consume: (runId, consumedMs) => write(() => consume(tables, runId, consumedMs, now())),
     runs: (query) => read(() => findRuns(statements, query)),
     claim: (declaration, claimant, stamps = []) =>
       write(() => noteClaim(claim(tables, declaration, claimant, stamps, now()))),
@@ -109,6 +115,8 @@ export function sqliteStore(
       write(() => noteMove(submitEvidence(tables, key, attempt, transition, now())), key),
     renew: (runId, claimant) => write(() => renew(tables, runId, claimant, now())),
     find: (query) => read(() => findEffects(statements, query)),
+    decide: (decision) => write(() => decide(tables, decision, now())),
+    decisions: (query) => read(() => standingDecisions(tables.decisionsOf(query))),
     stamp: (stamp) => write(() => tables.putStamp(stamp)),
     stampOf: (at) => read(() => findStamp(statements, at)),
     async close() {

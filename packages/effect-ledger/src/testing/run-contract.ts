@@ -4,7 +4,7 @@ import type { Admission, CheckpointStamp } from '../store.js';
 import { found, type OpenLedgers, stage } from './store-fixture.js';
 import { failed, succeeded, suspended, unknown, wish } from './worker.js';
 
-const admission = (change: Partial<Admission> = {}): Admission => ({
+export const admission = (change: Partial<Admission> = {}): Admission => ({
   tenant: 'acme',
   runId: 'run-1',
   intentId: 'intent-1',
@@ -33,7 +33,7 @@ export function runContract(open: OpenLedgers): void {
 
     it('is admitted once, and known after that as it was admitted', async () => {
       const { now } = at.clock;
-      const run = { ...admission(), admittedAt: now, activeAt: now };
+      const run = { ...admission(), admittedAt: now, activeAt: now, consumedMs: 0 };
       expect(await at.ledger.admit(admission())).toEqual({ run, known: false });
       at.clock.now += 10;
       expect(await at.second.admit(admission({ inputId: 'other' }))).toEqual({
@@ -47,6 +47,14 @@ export function runContract(open: OpenLedgers): void {
       const { threadId, input, ...bare } = admission();
       const { run } = await at.ledger.admit(bare);
       expect(Object.keys(run)).not.toContain('threadId');
+      expect(await at.second.runs({ runId: 'run-1' })).toEqual([run]);
+    });
+
+    it('is known with the limits and the mode that were in force when it was accepted', async () => {
+      const limits = { deadlineMs: 40_000, steps: 20, costUsd: 0.5 };
+      const { run } = await at.ledger.admit(admission({ limits, mode: 'shadow' }));
+      expect(run).toMatchObject({ limits, mode: 'shadow' });
+      await at.ledger.admit(admission({ limits: { steps: 1 }, mode: 'enforce' }));
       expect(await at.second.runs({ runId: 'run-1' })).toEqual([run]);
     });
 
