@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EffectKey } from '@holdfast/effect-ledger';
+import type { TimeLeft } from './run/deadline.js';
 import type { Run } from './run/run.js';
 
 /** What a tool's own code may ask for while it runs. */
@@ -37,6 +38,10 @@ interface Scope {
   readonly notes?: RequestNotes;
   /** Wishes whose tools this code runs in, outermost first. */
   readonly wishes?: readonly string[];
+  /** What bounds the work inside of a call; absent outside of one. */
+  readonly time?: TimeLeft;
+  /** Whether the call that this code runs in may be tried again as a whole. */
+  readonly insideRetries?: boolean;
 }
 
 // Process-wide, so that the ESM and the CommonJS copy of this package see the same calls.
@@ -62,6 +67,16 @@ export function currentNotes(): RequestNotes | undefined {
 /** The wishes under way around this code: an equal call inside one of them would wait for itself. */
 export function currentWishes(): readonly string[] {
   return storage.getStore()?.wishes ?? [];
+}
+
+/** What bounds this code, where a call of the run encloses it. */
+export function currentTime(): TimeLeft | undefined {
+  return storage.getStore()?.time;
+}
+
+/** Whether a call around this code may be tried again as a whole. */
+export function isInsideRetries(): boolean {
+  return storage.getStore()?.insideRetries ?? false;
 }
 
 export function withScope<T>(scope: Scope, work: () => T): T {

@@ -79,7 +79,7 @@ describe('each class does what it allows and says what is known', () => {
     );
     await clock.advance(0);
     if (ending === 'cancel') caller.abort();
-    await clock.advance(5_000);
+    await clock.advance(6_000);
     const answer = await pending;
 
     expect(calls.length).toBe(runs);

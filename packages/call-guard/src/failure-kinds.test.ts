@@ -23,11 +23,7 @@ type Pending =
   | 'malformed_call'
   | 'output_truncated'
   | 'rate_limited'
-  | 'overloaded'
-  | 'deadline_exceeded'
-  | 'loop_detected'
-  | 'tool_disabled'
-  | 'circuit_open';
+  | 'overloaded';
 type Produced = Exclude<FailureKind, Pending>;
 
 /** For each kind the code that produces it, through the guard. */
@@ -97,6 +93,31 @@ const producers: { readonly [K in Produced]: (shop: Desk) => Promise<CallAnswer<
   // call/settle.ts
   result_invalid: ({ run, guard }) =>
     run(() => guard.call(order, async () => JSON.parse('{"orderId":7}'))),
+  // call/time.ts
+  deadline_exceeded: ({ guard, clock }) =>
+    guard.inRun({ intentId: 'i1', limits: { deadline: 1_000 } }, async () => {
+      await clock.advance(500);
+      return guard.call(order, async () => ({ orderId: 'o1', slot: 'A' }));
+    }),
+  // call/admit.ts
+  loop_detected: ({ guard, run }) =>
+    run(async () => {
+      const look = () => guard.call(order, async () => ({ orderId: 'o1', slot: 'A' }));
+      for (let times = 0; times < 3; times += 1) await look();
+      return look();
+    }),
+  // call/permit.ts: switched off by hand
+  tool_disabled: (shop) => {
+    shop.guard.breakers.open('send_mail');
+    return sends(shop, async () => 'sent');
+  },
+  // call/permit.ts
+  circuit_open: async (shop) => {
+    for (const callId of ['a', 'b', 'c', 'd', 'e']) {
+      await shop.guard.call(mail(callId, callId), fails(status(503)));
+    }
+    return sends(shop, async () => 'sent');
+  },
   // call/shape.ts
   result_not_kept: async (shop) => {
     await sends(shop, async () => 'x'.repeat(70_000));
@@ -119,6 +140,10 @@ const expected: { readonly [K in Produced]: [Failure['effect'], Failure['next'][
   not_durable: ['none', 'guard'],
   ledger_unavailable: ['none', 'guard'],
   result_invalid: ['none', 'nobody'],
+  deadline_exceeded: ['none', 'nobody'],
+  loop_detected: ['none', 'nobody'],
+  tool_disabled: ['none', 'nobody'],
+  circuit_open: ['none', 'nobody'],
   result_not_kept: ['done', 'nobody'],
 };
 

@@ -4,8 +4,12 @@ import type { Clock } from './clock.js';
 import type { Emit } from './events/emitter.js';
 import type { Executors } from './executors.js';
 import type { Limits } from './limits.js';
+import type { ProgressUpdate } from './progress.js';
+import type { Breakers } from './protection/breakers.js';
 import type { AskRead } from './recovery/probe.js';
+import type { RetryBudgets } from './retry/budget.js';
 import type { Flights } from './run/flights.js';
+import type { ShadowTally } from './shadow.js';
 
 /** Mechanisms that a test may take out, to see that something turns red without them. */
 export type RemovableMechanism =
@@ -13,7 +17,12 @@ export type RemovableMechanism =
   | 'single-flight'
   | 'barrier'
   | 'probe'
-  | 'class-rules';
+  | 'class-rules'
+  | 'deadline'
+  | 'retry-budget'
+  | 'retry-scope'
+  | 'circuit-breaker'
+  | 'loop-guard';
 
 /** What the stages share. Made once per guard. */
 export interface GateParts {
@@ -25,6 +34,13 @@ export interface GateParts {
   readonly newId: () => string;
   readonly limits: Limits;
   readonly flights: Flights;
+  readonly breakers: Breakers;
+  readonly retryBudgets: RetryBudgets;
+  readonly shadow: ShadowTally;
+  /** What happens to a tool in a run after its breaker opened. */
+  readonly offAfterOpen: 'run' | 'until-probe';
+  /** Shows that work goes on; never throws. */
+  readonly onProgress: (update: ProgressUpdate) => void;
   readonly emit: Emit;
   readonly executors: Executors;
   /** Runs a registered read for the guard itself: a probe or a capture. */

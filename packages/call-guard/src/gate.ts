@@ -1,5 +1,5 @@
 import { attemptTimeoutMs } from '@holdfast/tool-registry';
-import { admit } from './call/admit.js';
+import { admit, refuseLoop } from './call/admit.js';
 import { attempt, type Late } from './call/attempt.js';
 import type {
   Attempted,
@@ -18,12 +18,14 @@ import { resolve } from './call/resolve.js';
 import { settle, submitLate } from './call/settle.js';
 import { shape } from './call/shape.js';
 import { subjectOf } from './call/subject.js';
+import { timeOf } from './call/time.js';
 import { validate } from './call/validate.js';
-import { currentWishes } from './call-context.js';
+import { currentTime, currentWishes, isInsideRetries } from './call-context.js';
 import type { FailureFacts } from './failure.js';
 import type { GateParts } from './gate-parts.js';
 import { failed } from './next-step.js';
 import type { Lead } from './run/flights.js';
+import { actionDigest, resultDigest } from './run/loop-guard.js';
 
 /**
  * Walks one call through its stages, in their order. The only place with a `finally`: whatever happens,
@@ -39,13 +41,19 @@ export async function passGate(
   const resolved = resolve(request, host, {
     registry: parts.registry,
     executable: execute !== undefined,
+    time: timeOf(request.deadlineMs, currentTime() ?? host.run.budget.deadline, parts),
+    insideRetries: isInsideRetries(),
   });
   parts.emit('call_started', subjectOf(resolved), classOf(resolved));
-  if (resolved.at === 'refused' || resolved.at === 'folded' || execute === undefined) {
-    return leave(resolved as Stopped, parts);
+  if (resolved.at !== 'resolved' || execute === undefined) {
+    const end = resolved as Stopped;
+    return leave(refuseLoop(end, actionDigest(request.tool, request.args), parts) ?? end, parts);
   }
   const validated = await validate(resolved);
-  if (validated.at !== 'validated') return leave(validated, parts);
+  if (validated.at !== 'validated') {
+    const loop = refuseLoop(validated, actionDigest(request.tool, request.args), parts);
+    return leave(loop ?? validated, parts);
+  }
   const turn = await takeTurn(validated, parts);
   if (turn !== undefined && 'at' in turn) return leave(turn, parts);
   let end: Settled | Stopped | undefined;
@@ -68,10 +76,17 @@ async function run(
     if (recalled.at !== 'recalled') return recalled;
     const admitted = await admit(recalled, parts);
     if (admitted.at !== 'admitted') return admitted;
-    const declared = await declare(admitted, parts);
-    if (declared.at === 'outrun') continue;
-    if (declared.at !== 'declared') return declared;
-    const { attempted, late } = await attempt(declared, execute, parts);
+    const { permit } = admitted;
+    let tried: Awaited<ReturnType<typeof attempt>>;
+    try {
+      const declared = await declare(admitted, parts);
+      if (declared.at === 'outrun') continue;
+      if (declared.at !== 'declared') return declared;
+      tried = await attempt(declared, execute, parts);
+    } finally {
+      permit.release();
+    }
+    const { attempted, late } = tried;
     const settled = await settle(attempted, parts);
     const lateIsOver = awaitLate(attempted, late, parts);
     // Equal calls wait for it only while nothing is known.
@@ -143,6 +158,7 @@ async function leave(end: Settled | Stopped, parts: GateParts): Promise<CallAnsw
     ...(failure === undefined ? {} : { kind: failure.kind }),
   });
   const answer = await shape(end);
+  observe(end, answer, parts);
   if (!end.host.isOwn) {
     run.ends.push({
       tool: end.request.tool,
@@ -151,6 +167,20 @@ async function leave(end: Settled | Stopped, parts: GateParts): Promise<CallAnsw
     });
   }
   return answer;
+}
+
+/** What the loop guard sees of a call: every end but an earlier result, and its own refusals. */
+function observe(end: Settled | Stopped, answer: CallAnswer<unknown>, parts: GateParts): void {
+  const { host, request } = end;
+  if (end.at === 'folded' || host.isOwn) return;
+  if (!answer.ok && answer.failure.kind === 'loop_detected') return;
+  const result = answer.ok
+    ? resultDigest(host.typedResult?.(answer.result) ?? answer.result)
+    : `failed: ${answer.failure.kind}, ${answer.failure.effect}`;
+  host.run.loops.observe(actionDigest(request.tool, request.args), result, {
+    messageId: request.place?.messageId,
+    at: parts.clock.monotonicMs(),
+  });
 }
 
 function outcomeOf(

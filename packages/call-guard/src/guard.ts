@@ -4,6 +4,7 @@ import {
   isLedgerError,
   type LedgerError,
   type LedgerStore,
+  type RunRecord,
 } from '@holdfast/effect-ledger';
 import {
   type AnyToolEntry,
@@ -15,21 +16,41 @@ import {
 } from '@holdfast/tool-registry';
 import type { CallAnswer, CallHost, CallRequest, Execute } from './call/call.js';
 import { explain } from './call/explain.js';
-import { currentRun, withScope } from './call-context.js';
+import { failureOf } from './call/shape.js';
+import { currentRun, currentTime, withScope } from './call-context.js';
+import { classify } from './classify/classify.js';
 import { type Clock, systemClock, systemRandom } from './clock.js';
 import { createEmitter, type Emit, type EventCounts } from './events/emitter.js';
 import type { EventSink } from './events/event.js';
 import { Executors } from './executors.js';
+import { neededMs } from './expected-latency.js';
 import type { Failure } from './failure.js';
 import { passGate } from './gate.js';
 import type { GateParts, RemovableMechanism } from './gate-parts.js';
-import { checkedLimits, type Limits, type Settings } from './limits.js';
+import { checkedLimits, type Limits, recordedWith, type Settings } from './limits.js';
+import {
+  type Mechanism,
+  type Mode,
+  type ModeOption,
+  modesOf,
+  shadowTenant,
+  switched,
+} from './mode.js';
 import { checkOptions } from './options.js';
+import { type Perform, passBy } from './pass-by.js';
+import type { ProgressUpdate } from './progress.js';
+import { type BreakerControl, breakerSettings } from './protection/breaker-control.js';
+import { type BreakerName, Breakers } from './protection/breakers.js';
+import type { BreakerChange } from './protection/circuit-breaker.js';
 import { settleOpen } from './recovery/settle-open.js';
 import { buildReport } from './report.js';
+import { RetryBudgets } from './retry/budget.js';
+import { shorter } from './run/deadline.js';
 import { Flights } from './run/flights.js';
 import type { Run, RunIdentity } from './run/run.js';
+import { type CheckedRunLimits, checkedRunLimits, type RunLimits } from './run/run-limits.js';
 import { Runs } from './run/runs.js';
+import { type ShadowReport, ShadowTally } from './shadow.js';
 import { type Reducible, WITHOUT } from './without.js';
 
 export interface GuardOptions<R extends Registry> {
@@ -43,6 +64,17 @@ export interface GuardOptions<R extends Registry> {
   readonly events?: readonly EventSink[];
   /** For probes and captures whose tool the agent does not have. */
   readonly executors?: { readonly [N in ToolName<R>]?: Execute<ArgsOf<R, N>, ResultOf<R, N>> };
+  /** What bounds each run, unless the run says otherwise. Default: nothing. */
+  readonly limits?: RunLimits;
+  /** One mode for the whole guard, or one for each mechanism that is not to be enforced. Default: `enforce`. */
+  readonly mode?: ModeOption;
+  /**
+   * A tool whose breaker opened stays off for the rest of the run, and other runs find out whether it works
+   * again (`run`, default); or it may be called as soon as its breaker lets a probe through.
+   */
+  readonly offAfterOpen?: 'run' | 'until-probe';
+  /** Told while a call waits to be tried again. One that throws is ignored. */
+  readonly onProgress?: (update: ProgressUpdate) => void;
   /** Default: the system's. */
   readonly clock?: Clock;
   /** In [0, 1). Default: `Math.random`. */
@@ -57,6 +89,10 @@ export interface RunSpec {
   /** Default: derived from the intent, or new. */
   readonly runId?: string;
   readonly threadId?: string;
+  /** What bounds the run; a continued one goes on with what it left. Default: the guard's, or as recorded. */
+  readonly limits?: RunLimits;
+  /** For work that must finish whatever is left to the work around it. Default: false. */
+  readonly detached?: boolean;
 }
 
 /** What adapters build on; programs have no need of it. */
@@ -67,11 +103,21 @@ export interface GuardAdapter {
   readonly ledger: LedgerStore;
   readonly emit: Emit;
   readonly newId: () => string;
-  /** The run of this invocation, made with its first use. */
+  /** How runs that begin now are guarded. */
+  mode(): Mode;
+  /** What a run that begins now is bounded by. @throws SetupError `option_out_of_range` */
+  limitsOf(limits: RunLimits | undefined): CheckedRunLimits;
+  /** What of the limits and the mode is written down with a run that is bounded so. */
+  recordedWith(limits: CheckedRunLimits): Pick<Admission, 'limits' | 'mode'>;
+  /**
+   * The run of this invocation, made with its first use. Under `limits`, else under those that its
+   * admission records.
+   */
   openRun(
     identity: RunIdentity,
     invocation: string,
-    admission?: Admission,
+    admission?: Admission | RunRecord,
+    limits?: CheckedRunLimits,
   ): { readonly run: Run; readonly isNew: boolean };
   /** A run while the ledger cannot be read: reads go on, effects are refused because of `error`. */
   runWithoutLedger(identity: RunIdentity, error: LedgerError): Run;
@@ -81,6 +127,8 @@ export interface GuardAdapter {
     host: CallHost,
     execute: Execute<unknown, unknown> | undefined,
   ): Promise<CallAnswer<unknown>>;
+  /** A call of a run that is not enforced: it happens as if there were no guard. */
+  passBy(request: CallRequest, host: CallHost, perform: Perform): Promise<unknown>;
   /** Settles what an earlier process left open in the host's run, without sending anything. */
   settleOpen(host: CallHost): Promise<void>;
   /** A failure that happened around the gate, as the contract says it. */
@@ -107,6 +155,15 @@ export interface Guard<R extends Registry = Registry> extends Reducible {
   inRun<T>(spec: RunSpec, work: () => Promise<T>): Promise<T>;
   /** How often each event was emitted since the guard was made; zeros included. */
   counts(): EventCounts;
+  /**
+   * Switches the guard, or one mechanism of it, for runs that begin afterwards.
+   * @throws SetupError `option_out_of_range`
+   */
+  setMode(mode: Mode, mechanism?: Mechanism): void;
+  /** What mechanisms that only watch would have done, since the guard was made. */
+  shadowReport(): ShadowReport;
+  /** The circuit breakers: their state and health, and the switch of each tool. */
+  readonly breakers: BreakerControl;
   readonly adapter: GuardAdapter;
   /** Waits until events are out. The ledger stays open. */
   close(): Promise<void>;
@@ -135,6 +192,8 @@ function guardWithout<R extends Registry>(
 ): Guard<R> {
   const { registry, ledger, tenant = 'default', clock = systemClock, newId = randomUUID } = options;
   const limits = checkedLimits(options.settings);
+  const runLimits = checkedRunLimits(options.limits);
+  let modes = modesOf(options.mode);
   const emitter = createEmitter(options.events ?? [], clock);
   const executors = new Executors(registry, options.executors ?? {});
   const runs = new Runs({
@@ -143,7 +202,19 @@ function guardWithout<R extends Registry>(
     newId,
     leaseMs: limits.leaseMs,
     idleEndMs: limits.idleEndMs,
+    modes: () => modes,
+    expectedMs: (tool) => {
+      const entry = registry.tools.get(tool);
+      return entry === undefined ? 0 : neededMs(entry, limits);
+    },
   });
+  const breakers = new Breakers(breakerSettings(limits), clock, onBreakerChange, (group) =>
+    [...registry.tools.values()].some(
+      (entry) => entry.resourceGroup === group && entry.idempotency.class === 'read',
+    ),
+  );
+  const shadow = new ShadowTally();
+  const { onProgress = () => {} } = options;
   const parts: GateParts = {
     registry,
     ledger,
@@ -152,6 +223,21 @@ function guardWithout<R extends Registry>(
     newId,
     limits,
     flights: new Flights(clock),
+    breakers,
+    retryBudgets: new RetryBudgets({
+      percent: limits.retryBudgetPercent,
+      floor: limits.retryBudgetFloor,
+      clock,
+    }),
+    shadow,
+    offAfterOpen: options.offAfterOpen ?? 'run',
+    onProgress(update) {
+      try {
+        onProgress(update);
+      } catch {
+        // Whoever only looks on disturbs nothing.
+      }
+    },
     emit: emitter.emit,
     executors,
     ask: (tool, args, run, purpose) => askRead(tool, args, run, purpose, parts),
@@ -159,6 +245,21 @@ function guardWithout<R extends Registry>(
   };
   const instance = newId();
   const ambient = new Map<string, Run>();
+  const ownTenant = (): string => (modes.guard === 'shadow' ? shadowTenant(tenant) : tenant);
+
+  function onBreakerChange({ scope, name }: BreakerName, change: BreakerChange): void {
+    const { untilMs, ...said } = change;
+    emitter.emit(
+      'breaker_state_changed',
+      {
+        tenant,
+        runId: '',
+        intentId: '',
+        ...(scope === 'tool' ? { tool: name } : { resourceGroup: name }),
+      },
+      { scope, name, ...said, ...(untilMs === undefined ? {} : { until: untilMs }) },
+    );
+  }
 
   /** Outside of a run the call id is the wish: an equal call under it is the same one. */
   function ambientRun(callId: string): Run {
@@ -166,8 +267,8 @@ function guardWithout<R extends Registry>(
     if (known !== undefined) return known;
     // Runs of their own: calls that share nothing must not wait for one another's lease.
     const id = `${instance}/${callId}`;
-    const identity = { tenant, runId: id, intentId: id };
-    const { run } = runs.open(identity, instance);
+    const identity = { tenant: ownTenant(), runId: id, intentId: id };
+    const { run } = runs.open(identity, instance, undefined, runLimits);
     ambient.set(callId, run);
     if (ambient.size === 1) {
       emitter.emit('warning', identity, {
@@ -180,22 +281,37 @@ function guardWithout<R extends Registry>(
     return run;
   }
 
-  /** Work that ended with something undone goes on under the same intent. */
-  async function endIfComplete(run: Run): Promise<void> {
-    if (!run.isAdmitted) return;
+  /** What the run consumed is written down; work that ended with something undone goes on under the same intent. */
+  async function endInvocation(run: Run, threw: boolean): Promise<void> {
+    if (!run.isAdmitted || run.modes.guard === 'off') return;
+    const consumedMs = Math.round(run.budget.deadline.consumedMs());
     const effects = run.view
       .all()
       .map(({ effect }) => effect)
       .filter((effect) => effect.runId === run.runId);
-    const { status } = buildReport({ ...run, effects, interrupted: false, threw: false });
-    if (status !== 'complete') return;
+    const { status } = buildReport({ ...run, effects, interrupted: false, threw });
     try {
-      await ledger.endRun(run.runId, status);
+      if (status === 'complete') await ledger.endRun(run.runId, status, consumedMs);
+      else await ledger.consume(run.runId, consumedMs);
     } catch (error) {
       // The work is done and its effects are settled; that the run is over can be seen from them.
       if (!isLedgerError(error)) throw error;
     }
   }
+
+  /** The run as the ledger knows it, where what it consumed matters. */
+  async function recordOf(runId: string, limits: CheckedRunLimits): Promise<RunRecord | undefined> {
+    if (Object.keys(limits).length === 0 || modes.guard === 'off') return undefined;
+    const [record] = await ledger.runs({ runId });
+    return record;
+  }
+
+  const breakerControl: BreakerControl = {
+    snapshot: () => breakers.snapshot(),
+    health: (name, scope) => breakers.health(name, scope),
+    open: (name, scope) => breakers.open(name, scope),
+    reset: (name, scope) => breakers.reset(name, scope),
+  };
 
   return {
     registry,
@@ -205,44 +321,78 @@ function guardWithout<R extends Registry>(
       const run = around?.isOf(ledger, tenant) ? around : ambientRun(request.callId);
       const host = { run };
       // The entry's schemas vouch for the types: arguments are parsed before, results checked after.
-      const answer = await passGate(request, host, execute as Execute<unknown, unknown>, parts);
+      const answer =
+        run.modes.guard === 'enforce'
+          ? await passGate(request, host, execute as Execute<unknown, unknown>, parts)
+          : await answerUnguarded(request, host, execute as Execute<unknown, unknown>, parts);
       return answer as CallAnswer<ResultOf<R, typeof request.tool>>;
     },
     async inRun(spec, work) {
       const intentId = spec.intentId ?? newId();
+      const own = ownTenant();
       const runId =
-        spec.runId ?? (spec.intentId === undefined ? newId() : runIdOf(tenant, spec.intentId));
+        spec.runId ?? (spec.intentId === undefined ? newId() : runIdOf(own, spec.intentId));
       const identity: RunIdentity = {
-        tenant,
+        tenant: own,
         runId,
         intentId,
         ...(spec.threadId === undefined ? {} : { threadId: spec.threadId }),
       };
-      const { run } = runs.open(identity, newId(), {
+      const given = spec.limits === undefined ? runLimits : checkedRunLimits(spec.limits);
+      const record = spec.intentId === undefined ? undefined : await recordOf(runId, given);
+      const admission = {
         ...identity,
         inputId: intentId,
         inputDigest: sha256(intentId),
         registryDigest: registry.digest,
-      });
+        ...recordedWith(given, limits, modes.guard),
+        ...(record === undefined ? {} : { consumedMs: record.consumedMs }),
+      };
+      const { run } = runs.open(identity, newId(), admission, given);
       if (spec.intentId === undefined) {
         emitter.emit('warning', identity, {
           code: 'intent_underived',
           message: 'a run without an intentId cannot be continued by another process',
         });
       }
-      const result = await withScope({ run }, work);
-      await endIfComplete(run);
-      return result;
+      emitAllocated(run, record === undefined ? 'run' : 'resumed', emitter.emit);
+      const around = spec.detached === true ? undefined : currentTime();
+      const scope =
+        around === undefined ? { run } : { run, time: shorter(around, run.budget.deadline) };
+      let threw = true;
+      try {
+        const result = await withScope(scope, work);
+        threw = false;
+        return result;
+      } finally {
+        await endInvocation(run, threw);
+      }
     },
+    setMode(mode, mechanism) {
+      modes = switched(modes, mode, mechanism);
+    },
+    shadowReport: () => shadow.report(),
+    breakers: breakerControl,
     counts: emitter.counts,
     adapter: {
       clock,
       limits,
-      tenant,
+      get tenant() {
+        return ownTenant();
+      },
       ledger,
       emit: emitter.emit,
       newId,
-      openRun: (identity, invocation, admission) => runs.open(identity, invocation, admission),
+      mode: () => modes.guard,
+      limitsOf: (given) => (given === undefined ? runLimits : checkedRunLimits(given)),
+      openRun(identity, invocation, admission, given) {
+        const opened = runs.open(identity, invocation, admission, given);
+        const isResumed = admission !== undefined && 'admittedAt' in admission;
+        if (opened.isNew) emitAllocated(opened.run, isResumed ? 'resumed' : 'run', emitter.emit);
+        return opened;
+      },
+      recordedWith: (given) => recordedWith(given, limits, modes.guard),
+      passBy: (request, host, perform) => passBy(request, host, perform, parts),
       runWithoutLedger: (identity, error) => runs.withoutLedger(identity, error),
       call: (request, host, execute) => passGate(request, host, execute, parts),
       explain: (request, run, error) => explain(request, run, error, registry),
@@ -274,4 +424,31 @@ async function askRead(
   if (!answer.ok) return { ok: false, why: `${tool.name}: ${answer.failure.kind}` };
   if (tool.output === undefined) return { ok: true, raw: answer.result, result: answer.result };
   return { ok: true, raw: answer.result, result: await tool.output.parseAsync(answer.result) };
+}
+
+/** The deadline of a run, where it has one, as an event. */
+function emitAllocated(run: Run, source: 'run' | 'resumed', emit: Emit): void {
+  const { capMs, consumedMs } = run.budget.explain().time;
+  if (capMs === undefined) return;
+  emit('budget_allocated', run.subject, { deadlineMs: capMs, consumedMs, source });
+}
+
+/** A call of a run that is not enforced, as an answer: it happened once, whatever became of it. */
+async function answerUnguarded(
+  request: CallRequest,
+  host: CallHost,
+  execute: Execute<unknown, unknown>,
+  parts: GateParts,
+): Promise<CallAnswer<unknown>> {
+  try {
+    const result = await passBy(request, host, (context) => execute(request.args, context), parts);
+    return { ok: true, result, folded: false, attempts: 1, repairs: [], warnings: [] };
+  } catch (error) {
+    const facts = classify(error, {
+      class: parts.registry.tools.get(request.tool)?.idempotency.class ?? 'undeclared',
+      effectOnError: 'unknown',
+      notes: { keyCarried: false, requestsSent: 0, requestsRefused: 0 },
+    });
+    return { ok: false, failure: failureOf({ request, host }, facts, 1) };
+  }
 }

@@ -202,7 +202,7 @@ describe('guardedFetch', () => {
       }),
     );
     while (seen.length === 0) await shop.clock.advance(0);
-    for (let i = 0; i < 3; i += 1) await shop.clock.advance(1_000);
+    for (const ms of [1_000, 1_500, 2_250]) await shop.clock.advance(ms);
     expect(gist(await answer)).toBe('timed_out, none');
     while (aborted === undefined) await shop.clock.advance(0);
     expect(aborted).toMatchObject({ kind: 'timed_out' });

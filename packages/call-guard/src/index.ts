@@ -40,6 +40,9 @@ export {
 } from './guard.js';
 export { guardedFetch } from './guarded-fetch.js';
 export type { Limits, Settings } from './limits.js';
+export type { Mechanism, Mode, ModeOption } from './mode.js';
+export type { ProgressUpdate } from './progress.js';
+export type { BreakerControl } from './protection/breaker-control.js';
 export {
   buildReport,
   type ReportFacts,
@@ -48,6 +51,10 @@ export {
   type RunStatus,
   type UnsettledEffect,
 } from './report.js';
+export { DEADLINE_HEADER, type HeaderBag, readDeadline } from './run/propagation.js';
 export type { CallEnd, Run, RunIdentity } from './run/run.js';
+export type { RunLimits } from './run/run-limits.js';
+export type { TimeExplained } from './run/time-budget.js';
+export type { ShadowReport } from './shadow.js';
 export { StatedFailure } from './stated-failure.js';
 export { type Reducible, WITHOUT } from './without.js';

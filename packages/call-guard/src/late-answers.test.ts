@@ -85,7 +85,7 @@ describe('a write that answers after its timeout', () => {
         return work?.promise ?? never();
       }),
     );
-    await clock.advance(2_200);
+    await clock.advance(2_700);
     expect(gist(await answer)).toBe('timed_out, unknown');
     expect(ran).toBe(2);
     works[0]?.fail(coded('ECONNREFUSED'));

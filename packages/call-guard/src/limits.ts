@@ -1,4 +1,7 @@
+import type { Admission } from '@holdfast/effect-ledger';
 import { SetupError } from '@holdfast/tool-registry';
+import type { Mode } from './mode.js';
+import type { CheckedRunLimits } from './run/run-limits.js';
 
 interface Limit {
   readonly default: number;
@@ -119,4 +122,20 @@ export function checkedLimits(options: Settings = {}): Limits {
   const [first, ...others] = problems;
   if (first !== undefined) throw new SetupError('option_out_of_range', [first, ...others]);
   return checked;
+}
+
+/** What of the limits in force is written down with a run: its own, and settings other than the defaults. */
+export function recordedWith(
+  ofRun: CheckedRunLimits,
+  inForce: Limits,
+  mode: Mode,
+): Pick<Admission, 'limits' | 'mode'> {
+  const changed = Object.entries(inForce).filter(
+    ([name, value]) => value !== limits[name as LimitName].default,
+  );
+  const all = { ...Object.fromEntries(changed), ...ofRun };
+  return {
+    ...(Object.keys(all).length === 0 ? {} : { limits: all }),
+    ...(mode === 'off' ? {} : { mode }),
+  };
 }

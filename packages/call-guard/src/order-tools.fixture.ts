@@ -1,6 +1,6 @@
 /** An order desk's tools, one or more of each class, and a guard over them whose time is the test's. */
 import { type Effect, type LedgerStore, memoryLedger } from '@holdfast/effect-ledger';
-import { defineRegistry, defineTool, read } from '@holdfast/tool-registry';
+import { defineRegistry, defineTool, measured, read } from '@holdfast/tool-registry';
 import { z } from 'zod';
 import type { CallAnswer } from './call/call.js';
 import { currentNotes } from './call-context.js';
@@ -16,6 +16,7 @@ const getOrder = defineTool({
   output: z.object({ orderId: z.string(), slot: z.string() }),
   idempotency: read(),
   timeouts: { total: '1s' },
+  latency: measured({ p50: 100, p95: 300, p99: 400, samples: 100, measuredAt: '2026-01-01' }),
   resourceGroup: 'orders',
   owner: 'orders@team',
 });
@@ -150,6 +151,16 @@ export const orderTools = defineRegistry({
         serverKeepsKeyFor: '24h',
         key: { scope: 'business' },
       },
+      timeouts: { total: '1s' },
+      resourceGroup: 'orders',
+      owner: 'orders@team',
+    }),
+    defineTool({
+      name: 'order_state',
+      summary: 'Ask for the state of an order until it changes.',
+      input: z.object({ orderId: z.string() }),
+      idempotency: read(),
+      polling: '5s',
       timeouts: { total: '1s' },
       resourceGroup: 'orders',
       owner: 'orders@team',

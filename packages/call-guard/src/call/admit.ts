@@ -1,25 +1,80 @@
-import { attemptTimeoutMs } from '@holdfast/tool-registry';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
+import { actionDigest } from '../run/loop-guard.js';
 import { type Admitted, effectSoFar, type Recalled, refuse, type Stopped } from './call.js';
+import { enforces } from './enforces.js';
+import { askPermit } from './permit.js';
+import { subjectOf } from './subject.js';
+import { timeFor, tooLittleTime } from './time.js';
 
-/** May it run now, in this run? An irreversible effect waits for its checkpoint to be durable. */
+/**
+ * May it run now, in this run? Is there time for it, does it lead anywhere, does its breaker let it
+ * through? An irreversible effect also waits for its checkpoint to be durable.
+ */
 export async function admit(call: Recalled, parts: GateParts): Promise<Admitted | Stopped> {
-  const { contract, host, request } = call;
+  const { host, request } = call;
   const effect = effectSoFar(call);
   const cancelled = (): Stopped => refuse(call, failed('cancelled', effect, { by: 'caller' }));
   if (request.signal?.aborted) return cancelled();
+  const repeats = repeatsOf(call, parts);
+  if (repeats !== undefined) return repeats;
+  if (!(await untilNextPoll(call, parts))) return cancelled();
   if (host.barrier !== undefined && needsBarrier(call) && !parts.removed.has('barrier')) {
     const missing = await host.barrier(request.signal);
     if (request.signal?.aborted) return cancelled();
     if (missing !== undefined) return refuse(call, failed('not_durable', effect, missing));
   }
-  const declared = contract.declared ? attemptTimeoutMs(contract.entry) : undefined;
-  // Somebody's call waits for what the guard itself asks, so that always has an end.
-  const timeoutMs = declared ?? (host.isOwn ? parts.limits.probeTimeoutMs : undefined);
-  return { ...call, at: 'admitted', ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  // Last, and again after each wait: the time that is left is what is left now.
+  const late = tooLittleTime(call, parts);
+  if (late !== undefined) return refuse(call, late);
+  const time = timeFor(call, 0, parts);
+  const permit = askPermit(call, time.timeoutMs, parts);
+  if ('refused' in permit) return refuse(call, permit.refused);
+  return { ...call, ...time, at: 'admitted', permit };
 }
 
 function needsBarrier(call: Recalled): boolean {
   return call.contract.class === 'irreversible';
+}
+
+/** The same action gave the same result too often; asked again on purpose it is no loop. */
+function repeatsOf(call: Recalled, parts: GateParts): Stopped | undefined {
+  const { contract, host, request } = call;
+  if (host.isOwn || !contract.declared || contract.entry.pollingMs !== undefined) return undefined;
+  return refuseLoop(call, actionDigest(request.tool, request.args), parts);
+}
+
+/** Refuses an action that was seen to repeat; for calls that no tool answers, too. */
+export function refuseLoop(
+  call: Parameters<typeof refuse>[0] & Partial<Pick<Recalled, 'entrance'>>,
+  digest: ReturnType<typeof actionDigest>,
+  parts: GateParts,
+): Stopped | undefined {
+  const { run } = call.host;
+  const repeats = run.loops.repeatsOf(digest);
+  if (repeats < parts.limits.maxRepeats || parts.removed.has('loop-guard')) return undefined;
+  const { entrance } = call;
+  const effect = entrance === undefined ? 'none' : effectSoFar({ entrance });
+  const failure = failed('loop_detected', effect, { repeats });
+  if (!enforces('loop-guard', call, failure, parts)) return undefined;
+  run.loopRefusals += 1;
+  parts.emit('loop_detected', subjectOf(call), { detector: 'equal-results', repeats, digest });
+  return refuse(call, failure);
+}
+
+/** A tool that is asked again on purpose keeps its distance; false when the caller gave up. */
+async function untilNextPoll(call: Recalled, parts: GateParts): Promise<boolean> {
+  const { contract, host, request } = call;
+  if (!contract.declared || contract.entry.pollingMs === undefined) return true;
+  const lastAt = host.run.loops.lastAt(actionDigest(request.tool, request.args));
+  if (lastAt === undefined) return true;
+  const waitMs = lastAt + contract.entry.pollingMs - parts.clock.monotonicMs();
+  // A wait that is longer than what is left ends as a deadline that is exceeded.
+  if (waitMs <= 0 || waitMs > call.time.leftMs()) return true;
+  try {
+    await parts.clock.sleep(waitMs, request.signal);
+    return true;
+  } catch {
+    return false;
+  }
 }

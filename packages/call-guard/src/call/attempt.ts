@@ -1,12 +1,18 @@
+import { typicalMs } from '../expected-latency.js';
+import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
 import { withEffect } from '../next-step.js';
+import type { ProgressUpdate } from '../progress.js';
 import { probeEffect } from '../recovery/probe.js';
 import { keyProtects } from '../recovery/recover.js';
 import { backoffMs } from '../retry/backoff.js';
-import { decideRetry } from '../retry/decide.js';
+import type { RetryBudget } from '../retry/budget.js';
+import { decideRetry, type RetryDecision } from '../retry/decide.js';
 import { type Attempted, type Declared, type Execute, effectSoFar, type Outcome } from './call.js';
 import { sentArguments } from './frozen-arguments.js';
+import { askPermit, isOpen } from './permit.js';
 import { subjectOf } from './subject.js';
+import { spendableMs, timeFor } from './time.js';
 import { type LateAnswer, tryOnce } from './try-once.js';
 
 /** What may still come after the pass. */
@@ -29,35 +35,48 @@ export async function attempt(
   const stopRenewing = renewWhileWorking(call, parts);
   try {
     let keyCarried = true;
+    let timeouts = 0;
+    let { permit } = call;
+    retryBudgetOf(call, parts)?.deposit();
     for (let tries = 1; ; tries += 1) {
+      const now = tries === 1 ? call : { ...call, ...timeFor(call, timeouts, parts) };
       const subject = subjectOf(call, { key: call.effect?.key, attemptId: call.attemptId });
       parts.emit('attempt_started', subject, {
         attempt: tries,
-        ...(call.timeoutMs === undefined ? {} : { timeoutMs: call.timeoutMs }),
+        ...(now.timeoutMs === undefined ? {} : { timeoutMs: now.timeoutMs }),
       });
-      const end = await tryOnce(call, execute, tries, parts);
+      const end = await tryOnce(now, execute, tries, parts);
       if (end.late !== undefined) answers.push(end.late);
       keyCarried = keyCarried && end.keyCarried;
       const { outcome } = end;
+      permit.end(outcome);
       if (outcome.outcome === 'unknown') doubts += 1;
+      if ('failure' in outcome && outcome.failure.kind === 'timed_out') timeouts += 1;
       parts.emit('attempt_finished', subject, {
         attempt: tries,
         outcome: outcome.outcome === 'confirmed' ? 'succeeded' : outcome.outcome,
         ...('failure' in outcome ? { kind: outcome.failure.kind } : {}),
       });
-      const again =
+      const next =
         (await mayTryAgain(call, outcome, tries, keyCarried, parts)) &&
-        (await isStillOurs(call, parts));
-      if (!again) {
+        (await isStillOurs(call, parts))
+          ? askPermit(call, timeFor(call, timeouts, parts).timeoutMs, parts)
+          : undefined;
+      if (next === undefined || 'refused' in next) {
         const whole = doubts > 0 ? inDoubt(outcome) : outcome;
         const known = await settleUnknown(call, whole, parts);
         const attempted = finish(call, known, tries, keyCarried, parts);
         return { attempted, late: { answers, soleDoubt: doubts === 1 } };
       }
+      permit = next;
     }
   } finally {
     stopRenewing();
   }
+}
+
+function retryBudgetOf({ contract }: Declared, parts: GateParts): RetryBudget | undefined {
+  return contract.declared ? parts.retryBudgets.of(contract.entry.resourceGroup) : undefined;
 }
 
 /** Before another try: a process that slept too long may have been taken over, and must not send again. */
@@ -107,26 +126,17 @@ async function mayTryAgain(
   const { failure } = outcome;
   const { signal } = call.request;
   const subject = subjectOf(call, { key: call.effect?.key, attemptId: call.attemptId });
-  const decision = parts.removed.has('class-rules')
-    ? { retry: tries < parts.limits.attempts }
-    : decideRetry({
-        class: call.contract.class,
-        failure,
-        tries,
-        most: parts.limits.attempts,
-        keyProtects:
-          keyCarried &&
-          call.effect !== undefined &&
-          keyProtects(call.effect, call.contract, parts.clock.wallMs()),
-        cancelled: signal?.aborted ?? false,
-      });
+  const decision = decideAgain(call, failure, tries, keyCarried, parts);
   if (!decision.retry) {
-    const why = 'why' in decision ? decision.why : 'no tries left';
-    parts.emit('retry_denied', subject, { attempt: tries, why, kind: failure.kind });
+    closeUntilAsked(call, failure, decision.closedForMs, parts);
+    parts.emit('retry_denied', subject, { attempt: tries, why: decision.why, kind: failure.kind });
     return false;
   }
-  const waitMs = backoffMs(tries, parts.limits, parts.random);
-  parts.emit('retry_scheduled', subject, { attempt: tries + 1, waitMs, kind: failure.kind });
+  retryBudgetOf(call, parts)?.withdraw();
+  const { waitMs, directedBy } = decision;
+  const attempt = tries + 1;
+  parts.emit('retry_scheduled', subject, { attempt, waitMs, directedBy, kind: failure.kind });
+  showProgress(call, { attempt, waitMs, directedBy, because: failure.kind }, parts);
   try {
     await parts.clock.sleep(waitMs, signal);
     return true;
@@ -134,6 +144,77 @@ async function mayTryAgain(
     // The caller gave up while we waited; what is known of the last try stands.
     return false;
   }
+}
+
+/** Whether the class, the limits and the state of the service allow another try of the call. */
+export function decideAgain(
+  call: Declared,
+  failure: FailureFacts,
+  tries: number,
+  keyCarried: boolean,
+  parts: GateParts,
+): RetryDecision {
+  const { contract, effect, insideRetries, request } = call;
+  const jitterMs = backoffMs(tries, parts.limits, parts.random);
+  const leftMs =
+    call.host.run.modes.deadline === 'enforce'
+      ? spendableMs(call, parts)
+      : Number.POSITIVE_INFINITY;
+  const budget = retryBudgetOf(call, parts);
+  if (parts.removed.has('class-rules')) {
+    return tries < parts.limits.attempts
+      ? { retry: true, waitMs: jitterMs, directedBy: 'guard' }
+      : { retry: false, why: 'no tries left' };
+  }
+  return decideRetry({
+    class: contract.class,
+    failure,
+    tries,
+    most: parts.limits.attempts,
+    keyProtects:
+      keyCarried && effect !== undefined && keyProtects(effect, contract, parts.clock.wallMs()),
+    cancelled: request.signal?.aborted ?? false,
+    insideRetries: insideRetries && !parts.removed.has('retry-scope'),
+    breakerAllows: parts.removed.has('circuit-breaker') || !isOpen(call, parts),
+    budgetAllows: parts.removed.has('retry-budget') || (budget?.left() ?? 0) >= 1,
+    leftMs,
+    typicalMs: contract.declared ? typicalMs(contract.entry) : 0,
+    jitterMs,
+    longestWaitMs: parts.limits.retryAfterMaxMs,
+  });
+}
+
+/** A wait that the other side asked for and that nobody waits for: until then it is not called at all. */
+function closeUntilAsked(
+  { contract, request }: Declared,
+  { kind }: FailureFacts,
+  closedForMs: number | undefined,
+  parts: GateParts,
+): void {
+  if (closedForMs === undefined || !contract.declared || parts.removed.has('circuit-breaker'))
+    return;
+  // A quota is shared by all that use the service; an overload may be the one tool's.
+  const of =
+    kind === 'rate_limited'
+      ? ({ scope: 'group', name: contract.entry.resourceGroup } as const)
+      : ({ scope: 'tool', name: request.tool } as const);
+  parts.breakers.openFor(of, closedForMs, `${kind}: it asked to wait ${closedForMs} ms`);
+}
+
+function showProgress(
+  { host, request }: Declared,
+  update: Pick<ProgressUpdate, 'attempt' | 'waitMs' | 'directedBy' | 'because'>,
+  parts: GateParts,
+): void {
+  const whole: ProgressUpdate = {
+    what: 'waiting_to_retry',
+    tool: request.tool,
+    callId: request.callId,
+    runId: host.run.runId,
+    ...update,
+  };
+  host.progress?.(whole);
+  parts.onProgress(whole);
 }
 
 /** An unknown outcome whose tool can be asked: what the other side says of it now. */

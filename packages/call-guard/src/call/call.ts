@@ -2,7 +2,11 @@ import type { Effect, EffectIn, EffectKey, Place } from '@holdfast/effect-ledger
 import type { AnyToolEntry, EffectClass } from '@holdfast/tool-registry';
 import type { CallContext } from '../call-context.js';
 import type { Failure, FailureFacts } from '../failure.js';
+import type { ProgressUpdate } from '../progress.js';
+import type { TimeLeft } from '../run/deadline.js';
 import type { Run } from '../run/run.js';
+import type { TryPermit } from './permit.js';
+import type { TryTime } from './time.js';
 
 /** Does the work of a tool. Runs at most as often as the tool's class allows. */
 export type Execute<A, R> = (args: A, call: CallContext) => Promise<R>;
@@ -33,6 +37,8 @@ export interface CallRequest<N extends string = string> {
   readonly siblings?: readonly Sibling[];
   /** Aborted when the caller gives up. */
   readonly signal?: AbortSignal;
+  /** How long the call may take in all, in milliseconds, its retries and their waits included. */
+  readonly deadlineMs?: number;
 }
 
 /** What an adapter adds to a call: how its framework pauses, keeps results and waits for checkpoints. */
@@ -53,6 +59,8 @@ export interface CallHost {
   /** Whether the conversation holds the answer of the call at this place. */
   answered?(place: Place): boolean;
   readonly codec?: ResultCodec;
+  /** Shows the run's user that work goes on. Must not throw. */
+  progress?(update: ProgressUpdate): void;
   /** A probe or capture of the guard itself, which is not in the run's report. */
   readonly isOwn?: boolean;
   /** The names that the agent has; for the nearest ones to a name that it has not. */
@@ -73,6 +81,10 @@ export interface Resolved {
   readonly request: CallRequest;
   readonly host: CallHost;
   readonly contract: Contract;
+  /** What bounds the call. */
+  readonly time: TimeLeft;
+  /** Whether a call around this one is tried again as a whole. */
+  readonly insideRetries: boolean;
 }
 
 /** What makes this call the wish that it is; for calls with effects only. */
@@ -125,10 +137,10 @@ export interface Recalled extends Omit<Validated, 'at'> {
   readonly entrance: Entrance;
 }
 
-export interface Admitted extends Omit<Recalled, 'at'> {
+export interface Admitted extends Omit<Recalled, 'at'>, TryTime {
   readonly at: 'admitted';
-  /** Milliseconds; absent where nothing limits the tool. */
-  readonly timeoutMs?: number;
+  /** For the first try. */
+  readonly permit: TryPermit;
 }
 
 export interface Declared extends Omit<Admitted, 'at'> {

@@ -1,12 +1,18 @@
 import { nearestNames, type Registry } from '@holdfast/tool-registry';
 import { failed } from '../next-step.js';
+import type { TimeLeft } from '../run/deadline.js';
 import { type CallHost, type CallRequest, type Resolved, refuse, type Stopped } from './call.js';
 
 /** Is there such a tool? `executable` is false where the agent has no tool of this name. */
 export function resolve(
   request: CallRequest,
   host: CallHost,
-  setting: { readonly registry: Registry; readonly executable: boolean },
+  setting: {
+    readonly registry: Registry;
+    readonly executable: boolean;
+    readonly time: TimeLeft;
+    readonly insideRetries: boolean;
+  },
 ): Resolved | Stopped {
   const entry = setting.registry.tools.get(request.tool);
   if (!setting.executable) {
@@ -20,6 +26,8 @@ export function resolve(
     at: 'resolved',
     request,
     host,
+    time: setting.time,
+    insideRetries: setting.insideRetries,
     contract:
       entry === undefined
         ? { declared: false, class: 'undeclared' }

@@ -1,10 +1,19 @@
 import type { EffectKey } from '@holdfast/effect-ledger';
-import { type CallContext, currentWishes, type RequestNotes, withScope } from '../call-context.js';
+import {
+  type CallContext,
+  currentWishes,
+  isInsideRetries,
+  type RequestNotes,
+  withScope,
+} from '../call-context.js';
 import { classify } from '../classify/classify.js';
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
+import { childDeadline, type TimeLeft } from '../run/deadline.js';
+import { deadlineHeader } from '../run/propagation.js';
 import { type Declared, type Execute, flightKey, type Outcome } from './call.js';
+import { subjectOf } from './subject.js';
 
 export type LateAnswer = { readonly output: unknown } | { readonly failure: FailureFacts };
 
@@ -38,7 +47,17 @@ export async function tryOnce(
     call.wish === undefined
       ? currentWishes()
       : [...currentWishes(), flightKey(call.host.run, call.wish)];
-  const scope = { run: call.host.run, call: context, notes, wishes };
+  const scope = {
+    run: call.host.run,
+    call: context,
+    notes,
+    wishes,
+    time: timeInside(call, context, parts),
+    insideRetries:
+      isInsideRetries() ||
+      call.contract.class === 'read' ||
+      call.contract.class === 'idempotent-write',
+  };
   const work = withScope(scope, async () => execute(call.args, context));
   const answer = work.then(
     (output) => ({ output }),
@@ -58,7 +77,7 @@ export async function tryOnce(
     first === 'cancelled'
       ? failed('cancelled', writes(call) ? 'unknown' : 'none', { by: 'caller' })
       : failed('timed_out', writes(call) ? 'unknown' : 'none', {
-          limit: 'tool',
+          limit: call.timeoutLimit,
           afterMs: call.timeoutMs ?? 0,
           stillRunning: true,
         });
@@ -74,6 +93,20 @@ export async function tryOnce(
       return { failure: classify(ended.error, settingOf(call, notes)) };
     }),
   };
+}
+
+/** What bounds the calls inside: the try itself; inside a delegating call, a share of what is left. */
+function timeInside(call: Declared, context: CallContext, parts: GateParts): TimeLeft {
+  if (call.contract.class !== 'delegates') return { leftMs: () => context.remainingMs };
+  const { time } = call;
+  if (!Number.isFinite(time.leftMs())) return time;
+  const inside = childDeadline(time, parts.limits.childDeadlineRatio, parts.clock);
+  parts.emit('budget_allocated', subjectOf(call), {
+    deadlineMs: inside.leftMs(),
+    consumedMs: 0,
+    source: 'child',
+  });
+  return inside;
 }
 
 /** What a write still answers within its late window; after it `giveUp` is called. */
@@ -213,7 +246,10 @@ class AttemptContext implements CallContext {
 
   headers(): Record<string, string> {
     const key = this.#header === undefined ? undefined : this.idempotencyKey;
-    return this.#header === undefined || key === undefined ? {} : { [this.#header]: key };
+    return {
+      ...(this.#header === undefined || key === undefined ? {} : { [this.#header]: key }),
+      ...deadlineHeader(this.remainingMs),
+    };
   }
 
   abort(reason: FailureFacts): void {

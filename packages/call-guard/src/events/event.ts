@@ -28,6 +28,7 @@ export interface EventDetails {
   retry_scheduled: {
     readonly attempt: number;
     readonly waitMs: number;
+    readonly directedBy: 'server' | 'guard';
     readonly kind: FailureKind;
   };
   retry_denied: { readonly attempt: number; readonly why: string; readonly kind: FailureKind };

@@ -1,8 +1,11 @@
 import { type Effect, memoryLedger, ownerIdentity } from '@holdfast/effect-ledger';
 import type { AnyToolEntry, ProbeAnswer } from '@holdfast/tool-registry';
 import { describe, expect, it } from 'vitest';
+import { modesOf } from '../mode.js';
 import { orderTools } from '../order-tools.fixture.js';
+import { Deadline } from '../run/deadline.js';
 import { Run } from '../run/run.js';
+import { manualClock } from '../testing/manual-clock.js';
 import { type AskRead, inFlightHorizonMs, probeEffect } from './probe.js';
 
 const entry = (name: string): AnyToolEntry => {
@@ -13,7 +16,14 @@ const entry = (name: string): AnyToolEntry => {
 const ledger = memoryLedger({ now: () => 1_000 });
 const run = new Run(
   { tenant: 't', runId: 'r', intentId: 'i' },
-  { ledger, owner: ownerIdentity('o'), leaseMs: 1_000 },
+  {
+    ledger,
+    owner: ownerIdentity('o'),
+    leaseMs: 1_000,
+    modes: modesOf(undefined),
+    deadline: new Deadline({ consumedMs: 0, clock: manualClock() }),
+    expectedMs: () => 0,
+  },
 );
 
 async function effect(): Promise<Effect> {

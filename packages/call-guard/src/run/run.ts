@@ -8,7 +8,11 @@ import type {
 } from '@holdfast/effect-ledger';
 import type { EventSubject } from '../events/event.js';
 import type { Failure } from '../failure.js';
+import { type Modes, shadowTenant } from '../mode.js';
+import type { Deadline } from './deadline.js';
 import { EffectView } from './effect-view.js';
+import { LoopGuard } from './loop-guard.js';
+import { TimeBudget } from './time-budget.js';
 
 /** What fixes a run; the rest follows from the ledger. */
 export interface RunIdentity {
@@ -38,6 +42,14 @@ export class Run implements RunIdentity {
   readonly owner: Owner;
   readonly view: EffectView;
   readonly ends: CallEnd[] = [];
+  /** What was switched how when the run began. */
+  readonly modes: Modes;
+  readonly budget: TimeBudget;
+  readonly loops = new LoopGuard();
+  /** Tools whose breaker refused a call of this run, or opened on one. */
+  readonly off = new Set<string>();
+  /** Calls that were refused as loops. */
+  loopRefusals = 0;
   /** Effects of before a crash that have answered a call since. */
   readonly consumed = new Set<EffectKey>();
   /** Stamps of checkpoints that wait for the next claim, by checkpoint namespace. */
@@ -54,6 +66,9 @@ export class Run implements RunIdentity {
       readonly ledger: LedgerStore;
       readonly owner: Owner;
       readonly leaseMs: number;
+      readonly modes: Modes;
+      readonly deadline: Deadline;
+      readonly expectedMs: (tool: string) => number;
       /** Absent where another process has admitted the run. */
       readonly admission?: Admission;
     },
@@ -64,6 +79,11 @@ export class Run implements RunIdentity {
     if (identity.threadId !== undefined) this.threadId = identity.threadId;
     this.owner = setting.owner;
     this.view = new EffectView(setting.ledger, identity);
+    this.modes = setting.modes;
+    this.budget = new TimeBudget(setting.deadline, {
+      effects: () => this.view.all().map(({ effect }) => effect),
+      expectedMs: setting.expectedMs,
+    });
   }
 
   /** What the run's own events are about. */
@@ -90,7 +110,8 @@ export class Run implements RunIdentity {
 
   /** Whether the run belongs to this ledger and tenant: a tool of another guard has another run. */
   isOf(ledger: LedgerStore, tenant: string): boolean {
-    return this.setting.ledger === ledger && this.tenant === tenant;
+    const mine = this.tenant === tenant || this.tenant === shadowTenant(tenant);
+    return this.setting.ledger === ledger && mine;
   }
 
   /** Whether this invocation wrote the run down. */
@@ -100,10 +121,12 @@ export class Run implements RunIdentity {
 
   /** As whom to claim, or to take up a row of another run, whose epochs are not ours. */
   claimant(gone?: string, runId = this.runId): Claimant {
+    const isOwn = runId === this.runId;
     return {
       owner: this.owner,
       leaseMs: this.setting.leaseMs,
-      ...(this.epoch === undefined || runId !== this.runId ? {} : { epoch: this.epoch }),
+      ...(isOwn ? { consumedMs: Math.round(this.budget.deadline.consumedMs()) } : {}),
+      ...(this.epoch === undefined || !isOwn ? {} : { epoch: this.epoch }),
       ...(gone === undefined ? {} : { gone }),
     };
   }

@@ -1,5 +1,6 @@
 import { memoryLedger } from '@holdfast/effect-ledger';
 import { describe, expect, it } from 'vitest';
+import { modesOf } from '../mode.js';
 import { manualClock } from '../testing/manual-clock.js';
 import { Runs } from './runs.js';
 
@@ -21,6 +22,8 @@ function setting() {
     leaseMs: 30_000,
     idleEndMs: 1_000,
     newId: () => `id${++ids}`,
+    modes: () => modesOf(undefined),
+    expectedMs: () => 0,
   });
   return { clock, ledger, runs };
 }
@@ -67,9 +70,14 @@ describe('the runs that a process works on', () => {
   it('claim under their epoch, and rows of other runs without it', () => {
     const { runs } = setting();
     const { run } = runs.open(identity('i'), 'a');
-    expect(run.claimant()).toEqual({ owner: run.owner, leaseMs: 30_000 });
+    expect(run.claimant()).toEqual({ owner: run.owner, leaseMs: 30_000, consumedMs: 0 });
     run.epoch = 3;
-    expect(run.claimant()).toEqual({ owner: run.owner, leaseMs: 30_000, epoch: 3 });
+    expect(run.claimant()).toEqual({
+      owner: run.owner,
+      leaseMs: 30_000,
+      consumedMs: 0,
+      epoch: 3,
+    });
     expect(run.claimant('dead')).toMatchObject({ gone: 'dead', epoch: 3 });
     expect(run.claimant(undefined, 'another')).toEqual({ owner: run.owner, leaseMs: 30_000 });
   });

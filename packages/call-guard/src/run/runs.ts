@@ -3,9 +3,13 @@ import {
   type LedgerError,
   type LedgerStore,
   ownerIdentity,
+  type RunRecord,
 } from '@holdfast/effect-ledger';
 import type { Clock } from '../clock.js';
+import type { Modes } from '../mode.js';
+import { Deadline } from './deadline.js';
 import { Run, type RunIdentity } from './run.js';
+import type { CheckedRunLimits } from './run-limits.js';
 
 interface OpenRun {
   readonly run: Run;
@@ -27,6 +31,9 @@ export class Runs {
       readonly newId: () => string;
       readonly leaseMs: number;
       readonly idleEndMs: number;
+      /** As they are switched now; a run keeps them. */
+      readonly modes: () => Modes;
+      readonly expectedMs: (tool: string) => number;
     },
   ) {}
 
@@ -34,9 +41,10 @@ export class Runs {
   open(
     identity: RunIdentity,
     invocation: string,
-    admission?: Admission,
+    admission?: Admission | RunRecord,
+    limits?: CheckedRunLimits,
   ): { readonly run: Run; readonly isNew: boolean } {
-    const { clock, ledger, leaseMs, newId } = this.parts;
+    const { clock } = this.parts;
     const now = clock.monotonicMs();
     this.#forgetIdle(now);
     const name = JSON.stringify([identity.tenant, identity.runId, identity.intentId, invocation]);
@@ -48,24 +56,41 @@ export class Runs {
       this.#open.set(name, known);
       return { run: known.run, isNew: false };
     }
-    const run = new Run(identity, {
-      ledger,
-      leaseMs,
-      owner: ownerIdentity(newId()),
-      ...(admission === undefined ? {} : { admission }),
-    });
+    const run = this.#make(identity, this.parts.ledger, admission, limits);
     this.#open.set(name, { run, usedAt: now });
     return { run, isNew: true };
   }
 
   /** A run whose ledger cannot be read: what asks it for effects is refused. Not remembered. */
   withoutLedger(identity: RunIdentity, error: LedgerError): Run {
-    const { ledger, leaseMs, newId } = this.parts;
     const find = (): Promise<never> => Promise.reject(error);
+    return this.#make(identity, { ...this.parts.ledger, find });
+  }
+
+  #make(
+    identity: RunIdentity,
+    ledger: LedgerStore,
+    admission?: Admission | RunRecord,
+    limits: CheckedRunLimits = recordedLimits(admission),
+  ): Run {
+    const { clock, leaseMs, newId, modes, expectedMs } = this.parts;
+    const { deadlineMs, deadlineAtMs } = limits;
+    const consumedMs =
+      admission !== undefined && 'consumedMs' in admission ? admission.consumedMs : 0;
+    const deadline = new Deadline({
+      clock,
+      consumedMs,
+      ...(deadlineMs === undefined ? {} : { capMs: deadlineMs }),
+      ...(deadlineAtMs === undefined ? {} : { atMs: deadlineAtMs }),
+    });
     return new Run(identity, {
-      ledger: { ...ledger, find },
+      ledger,
       leaseMs,
+      modes: modes(),
+      deadline,
+      expectedMs,
       owner: ownerIdentity(newId()),
+      ...(admission === undefined ? {} : { admission }),
     });
   }
 
@@ -75,4 +100,13 @@ export class Runs {
       this.#open.delete(name);
     }
   }
+}
+
+/** The limits that a run was accepted with: a resumed run goes on under them. */
+function recordedLimits(admission: Admission | undefined): CheckedRunLimits {
+  const { deadlineMs, deadlineAtMs } = admission?.limits ?? {};
+  return {
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(deadlineAtMs === undefined ? {} : { deadlineAtMs }),
+  };
 }

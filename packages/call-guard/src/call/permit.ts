@@ -1,0 +1,89 @@
+import type { FailureFacts } from '../failure.js';
+import type { GateParts } from '../gate-parts.js';
+import { failed } from '../next-step.js';
+import type { Permit, Refusal } from '../protection/breakers.js';
+import { sampleOf } from '../protection/sample.js';
+import { effectSoFar, type Outcome, type Recalled } from './call.js';
+import { enforces } from './enforces.js';
+
+/** The right to one try. Given back on every path; only what is said first counts. */
+export interface TryPermit {
+  /** What became of the try. */
+  end(outcome: Outcome): void;
+  /** Nothing was tried. */
+  release(): void;
+}
+
+/** What is known of a call before any of its tries. */
+type Asking = Pick<Recalled, 'request' | 'host' | 'contract' | 'entrance'>;
+
+const free: TryPermit = { end: () => {}, release: () => {} };
+
+/** Asks the breakers of the tool and of its resource group for one try, or says why there is none. */
+export function askPermit(
+  call: Asking,
+  timeoutMs: number | undefined,
+  parts: GateParts,
+): TryPermit | { readonly refused: FailureFacts } {
+  const { contract, host, request } = call;
+  // A tool without an entry works as it did before, and a delegating one is judged by the calls inside.
+  if (!contract.declared || contract.class === 'delegates') return free;
+  if (parts.removed.has('circuit-breaker') || host.run.modes['circuit-breaker'] === 'off') {
+    return free;
+  }
+  const effect = effectSoFar(call);
+  const refuse = (failure: FailureFacts): { readonly refused: FailureFacts } | undefined =>
+    enforces('circuit-breaker', call, failure, parts) ? { refused: failure } : undefined;
+  const answer = parts.breakers.admit({
+    tool: request.tool,
+    group: contract.entry.resourceGroup,
+    class: contract.class,
+    leaseMs: timeoutMs,
+  });
+  if (!answer.admitted) {
+    const isManual = answer.state === 'manual';
+    if (!isManual) host.run.off.add(request.tool);
+    const refused = refuse(
+      isManual ? failed('tool_disabled', effect, { by: 'operator' }) : openFailure(answer, effect),
+    );
+    return refused ?? free;
+  }
+  // Other runs find out whether it works again; a probe of the guard itself is no step of this run.
+  if (parts.offAfterOpen === 'run' && host.run.off.has(request.tool) && !host.isOwn) {
+    const refused = refuse(failed('tool_disabled', effect, { by: 'run' }));
+    if (refused !== undefined) {
+      answer.record('neutral', 'tool');
+      return refused;
+    }
+  }
+  return held(answer, call, parts);
+}
+
+function openFailure(
+  { scope, sinceMs, retryAfterMs }: Refusal,
+  effect: 'none' | 'unknown',
+): FailureFacts {
+  return failed('circuit_open', effect, { since: sinceMs, retryAfterMs, scope });
+}
+
+function held(permit: Permit, call: Asking, parts: GateParts): TryPermit {
+  const startedAt = parts.clock.monotonicMs();
+  return {
+    release: () => permit.record('neutral', 'tool'),
+    end(outcome) {
+      const { sample, about } = sampleOf(outcome);
+      permit.record(sample, about, parts.clock.monotonicMs() - startedAt);
+      if (sample === 'failure' && isOpen(call, parts)) call.host.run.off.add(call.request.tool);
+    },
+  };
+}
+
+/** Whether a breaker would stop the next try. */
+export function isOpen(call: Pick<Recalled, 'request' | 'contract'>, parts: GateParts): boolean {
+  if (!call.contract.declared) return false;
+  const { resourceGroup } = call.contract.entry;
+  return (
+    parts.breakers.health(call.request.tool)?.state === 'open' ||
+    parts.breakers.health(resourceGroup, 'group')?.state === 'open'
+  );
+}

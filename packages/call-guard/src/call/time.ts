@@ -1,0 +1,85 @@
+import { attemptTimeoutMs } from '@holdfast/tool-registry';
+import { neededMs } from '../expected-latency.js';
+import type { FailureFacts } from '../failure.js';
+import type { GateParts } from '../gate-parts.js';
+import { failed } from '../next-step.js';
+import type { TimeLeft } from '../run/deadline.js';
+import { effectSoFar, type Recalled, type Validated } from './call.js';
+import { enforces } from './enforces.js';
+import { subjectOf } from './subject.js';
+
+/** Less than this is no time for anything, in milliseconds. */
+const LEAST_USEFUL_MS = 1;
+
+/** How long one try may take, and which clock says so. */
+export interface TryTime {
+  /** Milliseconds; absent where nothing limits the try. */
+  readonly timeoutMs?: number;
+  readonly timeoutLimit: 'tool' | 'run';
+}
+
+/** What bounds a call: the work around it, its run, and its own time from now on. */
+export function timeOf(
+  deadlineMs: number | undefined,
+  around: TimeLeft,
+  parts: Pick<GateParts, 'clock'>,
+): TimeLeft {
+  if (deadlineMs === undefined) return around;
+  const endsAt = parts.clock.monotonicMs() + deadlineMs;
+  return {
+    leftMs: () => Math.max(0, Math.min(around.leftMs(), endsAt - parts.clock.monotonicMs())),
+  };
+}
+
+/**
+ * How long the next try may take: what its entry says, longer after a timeout, and never more than what
+ * the deadline leaves after its reserves.
+ *
+ * @param timeouts how many tries of the call timed out
+ */
+export function timeFor(
+  call: Pick<Validated, 'contract' | 'host' | 'time'>,
+  timeouts: number,
+  parts: GateParts,
+): TryTime {
+  const { contract, host } = call;
+  const declared = contract.declared ? attemptTimeoutMs(contract.entry) : undefined;
+  // Somebody's call waits for what the guard itself asks, so that always has an end.
+  const own = declared ?? (host.isOwn ? parts.limits.probeTimeoutMs : undefined);
+  const grown = own === undefined ? undefined : own * parts.limits.timeoutGrowth ** timeouts;
+  const leftMs =
+    host.run.modes.deadline === 'enforce' ? spendableMs(call, parts) : Number.POSITIVE_INFINITY;
+  if (grown !== undefined && grown <= leftMs) return { timeoutMs: grown, timeoutLimit: 'tool' };
+  return Number.isFinite(leftMs)
+    ? { timeoutMs: leftMs, timeoutLimit: 'run' }
+    : { timeoutLimit: 'tool' };
+}
+
+/** The failure of a call that cannot finish in what is left; undefined where it can. */
+export function tooLittleTime(call: Recalled, parts: GateParts): FailureFacts | undefined {
+  const { contract, host } = call;
+  // What the guard asks to find out the truth is not started for the run's sake.
+  if (host.isOwn) return undefined;
+  const spendable = spendableMs(call, parts);
+  if (!Number.isFinite(spendable)) return undefined;
+  const needed = Math.max(
+    LEAST_USEFUL_MS,
+    contract.declared ? neededMs(contract.entry, parts.limits) : 0,
+  );
+  if (needed <= spendable) return undefined;
+  const leftMs = call.time.leftMs();
+  const details = { neededMs: needed + (leftMs - spendable), leftMs };
+  const failure = failed('deadline_exceeded', effectSoFar(call), details);
+  if (!enforces('deadline', call, failure, parts)) return undefined;
+  parts.emit('budget_exhausted', subjectOf(call), { budget: 'time', ...details });
+  return failure;
+}
+
+/** What a call of the run may take now, in milliseconds; Infinity where nothing bounds it. */
+export function spendableMs(
+  { host, time }: Pick<Validated, 'host' | 'time'>,
+  parts: GateParts,
+): number {
+  if (parts.removed.has('deadline')) return Number.POSITIVE_INFINITY;
+  return Math.max(0, time.leftMs() - host.run.budget.reservedMs());
+}

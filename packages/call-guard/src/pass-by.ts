@@ -1,0 +1,204 @@
+import type { EffectKey } from '@holdfast/effect-ledger';
+import { decideAgain } from './call/attempt.js';
+import type { CallHost, CallRequest, Declared, Outcome } from './call/call.js';
+import { declare } from './call/declare.js';
+import { askPermit } from './call/permit.js';
+import { recall } from './call/recall.js';
+import { resolve } from './call/resolve.js';
+import { settle } from './call/settle.js';
+import { subjectOf } from './call/subject.js';
+import { timeFor, tooLittleTime } from './call/time.js';
+import { validate } from './call/validate.js';
+import type { CallContext } from './call-context.js';
+import { classify } from './classify/classify.js';
+import type { FailureFacts } from './failure.js';
+import type { GateParts } from './gate-parts.js';
+import { actionDigest, resultDigest } from './run/loop-guard.js';
+import type { ShadowNote } from './shadow.js';
+
+/** Does a call as the program would without a guard. */
+export type Perform = (call: CallContext) => Promise<unknown>;
+
+type Ended = { readonly output: unknown } | { readonly error: unknown };
+
+/**
+ * Lets a call happen as if there were no guard. In `shadow` it is judged and recorded beside, in a
+ * namespace of its own: nothing is refused, folded, repaired, sent again, waited for or asked. Throws what
+ * `perform` throws.
+ */
+export async function passBy(
+  request: CallRequest,
+  host: CallHost,
+  perform: Perform,
+  parts: GateParts,
+): Promise<unknown> {
+  const watches = host.run.modes.guard === 'shadow';
+  const judging = besides(parts);
+  const judged = watches ? await unharmed(() => judge(request, host, judging)) : undefined;
+  let ended: Ended;
+  try {
+    ended = { output: await perform(new UnguardedContext(request, host)) };
+  } catch (error) {
+    ended = { error };
+  }
+  if (watches) await unharmed(() => record(judged, request, host, ended, judging));
+  if ('error' in ended) throw ended.error;
+  return ended.output;
+}
+
+/** A judge neither asks anybody nor waits for anybody. */
+function besides(parts: GateParts): GateParts {
+  return {
+    ...parts,
+    removed: new Set([...parts.removed, 'probe']),
+    ask: async () => ({ ok: true, raw: undefined, result: undefined }),
+  };
+}
+
+/** A judge that fails says nothing, and disturbs nobody. */
+async function unharmed<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Walks a call through the stages, as far as they would let it. Undefined where they would not. */
+async function judge(
+  request: CallRequest,
+  host: CallHost,
+  parts: GateParts,
+): Promise<Declared | undefined> {
+  parts.shadow.watched();
+  // Whoever gave up waits for nobody.
+  const impatient = { ...request, signal: AbortSignal.abort() };
+  const resolved = resolve(impatient, host, {
+    registry: parts.registry,
+    executable: true,
+    time: host.run.budget.deadline,
+    insideRetries: false,
+  });
+  if (resolved.at !== 'resolved') return undefined;
+  parts.emit('call_started', subjectOf(resolved), { class: resolved.contract.class });
+  const validated = await validate(resolved);
+  if (validated.at !== 'validated') return would(validated, parts);
+  const recalled = await recall(validated, parts);
+  if (recalled.at !== 'recalled') return would(recalled, parts);
+  const repeats = host.run.loops.repeatsOf(actionDigest(request.tool, request.args));
+  const isPolled = resolved.contract.declared && resolved.contract.entry.pollingMs !== undefined;
+  if (repeats >= parts.limits.maxRepeats && !isPolled) {
+    return note(
+      { mechanism: 'loop-guard', would: 'refuse', kind: 'loop_detected' },
+      recalled,
+      parts,
+    );
+  }
+  const late = tooLittleTime(recalled, parts);
+  if (late !== undefined) {
+    return note({ mechanism: 'deadline', would: 'refuse', kind: late.kind }, recalled, parts);
+  }
+  const time = timeFor(recalled, 0, parts);
+  const permit = askPermit(recalled, time.timeoutMs, parts);
+  if ('refused' in permit) {
+    const { kind } = permit.refused;
+    return note({ mechanism: 'circuit-breaker', would: 'refuse', kind }, recalled, parts);
+  }
+  const declared = await declare({ ...recalled, ...time, at: 'admitted', permit }, parts);
+  if (declared.at === 'declared') return declared;
+  permit.release();
+  return declared.at === 'outrun' ? undefined : would(declared, parts);
+}
+
+/** A stage that would have ended the call. */
+function would(
+  end: Parameters<typeof subjectOf>[0] &
+    ({ readonly at: 'refused'; readonly failure: FailureFacts } | { readonly at: 'folded' }),
+  parts: GateParts,
+): undefined {
+  return note(
+    end.at === 'folded'
+      ? { mechanism: 'guard', would: 'fold' }
+      : { mechanism: 'guard', would: 'refuse', kind: end.failure.kind },
+    end,
+    parts,
+  );
+}
+
+function note(
+  what: ShadowNote,
+  call: Parameters<typeof subjectOf>[0],
+  parts: GateParts,
+): undefined {
+  parts.shadow.note(call.host.run, what);
+  parts.emit('mechanism_shadowed', subjectOf(call), what);
+  return undefined;
+}
+
+/** Writes down how the call ended, and what would have been done about it. */
+async function record(
+  judged: Declared | undefined,
+  request: CallRequest,
+  host: CallHost,
+  ended: Ended,
+  parts: GateParts,
+): Promise<void> {
+  const result =
+    'output' in ended ? resultDigest(host.typedResult?.(ended.output) ?? ended.output) : 'failed';
+  host.run.loops.observe(actionDigest(request.tool, request.args), result, {
+    messageId: request.place?.messageId,
+    at: parts.clock.monotonicMs(),
+  });
+  if (judged === undefined) return;
+  const outcome = outcomeOf(judged, ended);
+  judged.permit.end(outcome);
+  parts.emit('call_finished', subjectOf(judged, { key: judged.effect?.key }), {
+    outcome: outcome.outcome === 'confirmed' ? 'succeeded' : outcome.outcome,
+    attempts: 1,
+    repairs: judged.repairs,
+    ...('failure' in outcome ? { kind: outcome.failure.kind } : {}),
+  });
+  // Judged under the caller's own signal, which says whether it gave up.
+  const asCalled = { ...judged, request };
+  if ('failure' in outcome && decideAgain(asCalled, outcome.failure, 1, false, parts).retry) {
+    note({ mechanism: 'guard', would: 'retry', kind: outcome.failure.kind }, judged, parts);
+  }
+  await settle({ ...judged, at: 'attempted', outcome, tries: 1, keyCarried: false }, parts);
+}
+
+function outcomeOf(call: Declared, ended: Ended): Outcome {
+  if ('output' in ended) return { outcome: 'succeeded', output: ended.output };
+  if (call.host.suspends?.(ended.error)) return { outcome: 'suspended', thrown: ended.error };
+  const failure = classify(ended.error, {
+    class: call.contract.class,
+    effectOnError: 'unknown',
+    notes: { keyCarried: false, requestsSent: 0, requestsRefused: 0 },
+  });
+  return { outcome: failure.effect === 'unknown' ? 'unknown' : 'failed', failure };
+}
+
+/** What a tool sees of a call that nobody guards: no key, no limit, and nothing to carry. */
+class UnguardedContext implements CallContext {
+  readonly runId: string;
+  readonly intentId: string;
+  readonly tenant: string;
+  readonly callId: string;
+  readonly attempt = 1;
+  readonly idempotencyKey: EffectKey | undefined = undefined;
+  readonly input: unknown;
+  readonly signal: AbortSignal;
+  readonly remainingMs = Number.POSITIVE_INFINITY;
+
+  constructor(request: CallRequest, { run }: CallHost) {
+    this.runId = run.runId;
+    this.intentId = run.intentId;
+    this.tenant = run.tenant;
+    this.callId = request.callId;
+    this.input = request.args;
+    this.signal = request.signal ?? new AbortController().signal;
+  }
+
+  headers(): Record<string, string> {
+    return {};
+  }
+}

@@ -1,0 +1,201 @@
+import type { EffectClass } from '@holdfast/tool-registry';
+import type { Clock } from '../clock.js';
+import {
+  type Admission,
+  type BreakerChange,
+  type BreakerHealth,
+  type BreakerRefusal,
+  type BreakerSettings,
+  CircuitBreaker,
+  type ProbePlan,
+  type Sample,
+  type Slot,
+} from './circuit-breaker.js';
+
+export type BreakerScope = 'tool' | 'group';
+export interface BreakerName {
+  readonly scope: BreakerScope;
+  readonly name: string;
+}
+
+/** One attempt that asks for admission. */
+export interface BreakerRequest {
+  readonly tool: string;
+  /** Its resource group; undefined for a tool without an entry. */
+  readonly group: string | undefined;
+  readonly class: EffectClass;
+  /** How long a probe's slot may be held: the attempt's timeout. Undefined: up to the cap of the cool-down. */
+  readonly leaseMs: number | undefined;
+}
+
+export interface Refusal extends BreakerRefusal, BreakerName {}
+
+/** The right to one attempt at its tool and its group. To be given back on every path. */
+export interface Permit {
+  readonly admitted: true;
+  /**
+   * Says what became of the attempt; only the first call counts. A success counts for tool and group.
+   *
+   * @param about whom a failure speaks about: a connect failure, a timeout or an overload about the `group`
+   *   (and the tool), any other about the `tool` only
+   * @param latencyMs how long the attempt took
+   */
+  record(sample: Sample, about: BreakerScope, latencyMs?: number): void;
+}
+
+/** Tools without an entry are as many as the agent's code makes up; so many are kept apart. */
+const MOST_UNDECLARED = 256;
+/** What the surplus shares while as many are broken at once: rather refused together than not protected. */
+const OTHER_UNDECLARED = '(other undeclared tools)';
+
+/**
+ * The circuit breakers of all tools and resource groups, across runs. Either of the two stops a call. A group
+ * has no limit of consecutive failures: one broken tool must not take its whole group along.
+ *
+ * @example
+ * const permit = breakers.admit({ tool: 'find_order', group: 'orders', class: 'read', leaseMs: 2_000 })
+ * if (!permit.admitted) return refused(permit)
+ * permit.record('failure', 'group')
+ */
+export class Breakers {
+  readonly #tools = new Map<string, CircuitBreaker>();
+  readonly #groups = new Map<string, CircuitBreaker>();
+  /** In the order of their use. */
+  readonly #undeclared = new Map<string, CircuitBreaker>();
+
+  /**
+   * @param onChange told of each change of each breaker. Must not throw
+   * @param hasRead whether a group has a read: then no irreversible call is a probe of the group
+   */
+  constructor(
+    private readonly settings: BreakerSettings,
+    private readonly clock: Pick<Clock, 'monotonicMs' | 'wallMs'>,
+    private readonly onChange: (of: BreakerName, change: BreakerChange) => void,
+    private readonly hasRead: (group: string) => boolean,
+  ) {}
+
+  /** Asks the tool's breaker first, then the group's. A refusal holds nothing. */
+  admit(request: BreakerRequest): Permit | Refusal {
+    const { tool, group } = request;
+    const leaseMs = request.leaseMs ?? Infinity;
+    const ofTool =
+      request.class === 'undeclared'
+        ? this.#ofUndeclared(tool)
+        : this.#of({ scope: 'tool', name: tool });
+    // Only calls of this tool can tell whether it works again, so each of them may probe.
+    const byTool = ofTool.admit(leaseMs);
+    if (!byTool.admitted) return refusal('tool', tool, byTool);
+    if (group === undefined) return new HeldPermit(byTool.slot);
+    const byGroup = this.#admitToGroup(group, request.class, leaseMs);
+    if (byGroup.admitted) return new HeldPermit(byTool.slot, byGroup.slot);
+    byTool.slot.record('neutral');
+    return refusal('group', group, byGroup);
+  }
+
+  /**
+   * Opens one until the time that the server named; see `CircuitBreaker.openFor`. A quota is its group's, a
+   * pause that one tool asks for is its own.
+   *
+   * @param ms from now, in milliseconds
+   */
+  openFor(of: BreakerName, ms: number, cause: string, probes?: ProbePlan): void {
+    this.#of(of).openFor(ms, cause, probes);
+  }
+
+  /** The kill switch of a tool (or group), known or not yet called: admits nothing until `reset`. */
+  open(name: string, scope: BreakerScope = 'tool'): void {
+    this.#of({ scope, name }).open();
+  }
+
+  /** Closes one by hand and forgets why it was open. */
+  reset(name: string, scope: BreakerScope = 'tool'): void {
+    this.#find({ scope, name })?.reset();
+  }
+
+  /** @returns undefined for what was never called */
+  health(name: string, scope: BreakerScope = 'tool'): BreakerHealth | undefined {
+    return this.#find({ scope, name })?.snapshot();
+  }
+
+  /** All that were ever called, except undeclared tools that were forgotten for others. */
+  snapshot(): readonly (BreakerName & BreakerHealth)[] {
+    const all = (scope: BreakerScope, breakers: ReadonlyMap<string, CircuitBreaker>) =>
+      [...breakers].map(([name, breaker]) => ({ scope, name, ...breaker.snapshot() }));
+    return [
+      ...all('tool', this.#tools),
+      ...all('tool', this.#undeclared),
+      ...all('group', this.#groups),
+    ];
+  }
+
+  #admitToGroup(group: string, effectClass: EffectClass, leaseMs: number): Admission {
+    const mayProbe = effectClass !== 'irreversible' || !this.hasRead(group);
+    return this.#of({ scope: 'group', name: group }).admit(leaseMs, mayProbe);
+  }
+
+  #find({ scope, name }: BreakerName): CircuitBreaker | undefined {
+    if (scope === 'group') return this.#groups.get(name);
+    return this.#tools.get(name) ?? this.#undeclared.get(name);
+  }
+
+  #of(of: BreakerName): CircuitBreaker {
+    const known = this.#find(of);
+    if (known !== undefined) return known;
+    const made = this.#make(of);
+    (of.scope === 'tool' ? this.#tools : this.#groups).set(of.name, made);
+    return made;
+  }
+
+  #ofUndeclared(name: string): CircuitBreaker {
+    const known = this.#find({ scope: 'tool', name });
+    if (known !== undefined) {
+      if (this.#undeclared.delete(name)) this.#undeclared.set(name, known);
+      return known;
+    }
+    if (this.#undeclared.size >= MOST_UNDECLARED && !this.#forgetOneUndeclared()) {
+      return this.#of({ scope: 'tool', name: OTHER_UNDECLARED });
+    }
+    const made = this.#make({ scope: 'tool', name });
+    this.#undeclared.set(name, made);
+    return made;
+  }
+
+  /** The one that was not used for longest among those that stop nothing. */
+  #forgetOneUndeclared(): boolean {
+    for (const [name, breaker] of this.#undeclared) {
+      if (breaker.state === 'closed') return this.#undeclared.delete(name);
+    }
+    return false;
+  }
+
+  #make(of: BreakerName): CircuitBreaker {
+    const settings =
+      of.scope === 'tool' ? this.settings : { ...this.settings, consecutive: Infinity };
+    const made: CircuitBreaker = new CircuitBreaker(settings, this.clock, (change) => {
+      // One that was forgotten with attempts under way stops nothing any more, whatever they say.
+      if (this.#find(of) === made) this.onChange(of, change);
+    });
+    return made;
+  }
+}
+
+/** Field by field: a spread takes ten times as long, and refusing is what an overload does most. */
+function refusal(scope: BreakerScope, name: string, by: BreakerRefusal): Refusal {
+  const { sinceMs, retryAfterMs, state } = by;
+  return { admitted: false, scope, name, sinceMs, retryAfterMs, state };
+}
+
+class HeldPermit implements Permit {
+  readonly admitted = true;
+
+  constructor(
+    private readonly ofTool: Slot,
+    private readonly ofGroup?: Slot,
+  ) {}
+
+  record(sample: Sample, about: BreakerScope, latencyMs?: number): void {
+    this.ofTool.record(sample, latencyMs);
+    const isOfToolOnly = sample === 'failure' && about === 'tool';
+    this.ofGroup?.record(isOfToolOnly ? 'neutral' : sample, latencyMs);
+  }
+}

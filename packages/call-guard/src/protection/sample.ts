@@ -1,0 +1,46 @@
+import type { Outcome } from '../call/call.js';
+import type { FailureFacts } from '../failure.js';
+import type { BreakerScope } from './breakers.js';
+import type { Sample } from './circuit-breaker.js';
+
+/** What one try says about its tool and the service behind it. */
+export function sampleOf(outcome: Outcome): {
+  readonly sample: Sample;
+  readonly about: BreakerScope;
+} {
+  switch (outcome.outcome) {
+    case 'succeeded':
+    case 'confirmed':
+      return { sample: 'success', about: 'group' };
+    case 'suspended':
+      return { sample: 'neutral', about: 'tool' };
+    case 'failed':
+    case 'unknown':
+      return ofFailure(outcome.failure);
+  }
+}
+
+/**
+ * Failures speak about the dependency: its way there, its time, its 5xx, its load. Neutral is what says
+ * nothing about it: the request's own faults, the caller's cancel, our own refusals, and a quota that is
+ * honored by waiting.
+ */
+function ofFailure({ kind, details }: FailureFacts): {
+  readonly sample: Sample;
+  readonly about: BreakerScope;
+} {
+  switch (kind) {
+    case 'transport_lost':
+    case 'overloaded':
+      return { sample: 'failure', about: 'group' };
+    case 'timed_out':
+      // The caller had too little time: that is no sickness of the service.
+      return details.limit === 'run'
+        ? { sample: 'neutral', about: 'tool' }
+        : { sample: 'failure', about: 'group' };
+    case 'dependency_failed':
+      return { sample: 'failure', about: 'tool' };
+    default:
+      return { sample: 'neutral', about: 'tool' };
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * The header that tells another process how much time is left, in whole milliseconds: a duration and no
+ * moment, so that clocks need not agree. The receiver counts it down on its own monotonic clock.
+ */
+export const DEADLINE_HEADER = 'x-agent-deadline-ms';
+
+/** Longer than any run: what says more is no deadline. */
+const MOST_MS = 30 * 86_400_000;
+
+/** What carries headers: `Headers`, Node's `IncomingHttpHeaders`, or a plain object. */
+export type HeaderBag =
+  | { get(name: string): string | null }
+  | { readonly [name: string]: string | readonly string[] | number | undefined };
+
+/**
+ * The remaining time that a request brings, for `limits: { deadline }` of the run that serves it.
+ * Undefined where there is none or none that can be read: absent, garbage, negative, or beyond 30 days.
+ *
+ * @returns milliseconds, at least 0
+ * @example guard.inRun({ intentId, limits: { deadline: readDeadline(request.headers) ?? '40s' } }, work)
+ */
+export function readDeadline(headers: HeaderBag): number | undefined {
+  const text = headerOf(headers);
+  // Digits alone: no sign, no exponent, no unit, and no list of two.
+  if (text === undefined || !/^\s*\d{1,12}\s*$/.test(text)) return undefined;
+  const ms = Number(text);
+  return ms <= MOST_MS ? ms : undefined;
+}
+
+/** The header of an outgoing request; empty where nothing bounds the time. */
+export function deadlineHeader(leftMs: number): Record<string, string> {
+  return leftMs <= MOST_MS ? { [DEADLINE_HEADER]: String(Math.max(0, Math.floor(leftMs))) } : {};
+}
+
+function headerOf(headers: HeaderBag): string | undefined {
+  if ('get' in headers && typeof headers.get === 'function') {
+    return headers.get(DEADLINE_HEADER) ?? undefined;
+  }
+  const [, value] =
+    Object.entries(headers).find(([name]) => name.toLowerCase() === DEADLINE_HEADER) ?? [];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
