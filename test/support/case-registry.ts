@@ -97,6 +97,12 @@ export const caseRegistry = defineRegistry({
       ...irreversible,
     }),
     defineTool({
+      name: 'mail_with_consent',
+      summary: 'Draft a mail, and send it once a person agrees.',
+      input: z.object({ to: z.string() }),
+      ...irreversible,
+    }),
+    defineTool({
       name: 'hand_over',
       summary: 'Hand over to another agent.',
       input: z.object({ to: z.string() }),

@@ -71,6 +71,20 @@ export function caseTools(world: World, afterwards: Readonly<Record<string, Afte
         schema: z.object({ what: z.string() }),
       },
     ),
+    tool(
+      async ({ to }) => {
+        const call = currentCall();
+        const draft = await call?.step('draft', () => world.act('draft', { to }));
+        const answer: unknown = interrupt({ question: `Send draft ${draft}?` });
+        await call?.step('send', () => world.act('send', { to, draft, answer }));
+        return `sent draft ${draft}`;
+      },
+      {
+        name: 'mail_with_consent',
+        description: 'Draft a mail, and send it once a person agrees.',
+        schema: z.object({ to: z.string() }),
+      },
+    ),
     // Has no entry.
     tool(acting('legacy_sync'), {
       name: 'legacy_sync',

@@ -21,6 +21,20 @@ export interface CallContext {
   readonly remainingMs: number;
   /** What a request to the other side should carry. Calling it counts as sending the key. */
   headers(): Record<string, string>;
+  /**
+   * Does a named part of the work once. The tool is entered again from its first line after a pause, a
+   * retry or a crash; a step that is done then gives its result without running. What stands outside of
+   * steps runs at each entry.
+   *
+   * A step is written down before it runs, under a key of its own, which `work` and the code in it see as
+   * theirs. One whose outcome is unknown runs again only where its key protects it; otherwise the call ends
+   * as `outcome_unknown`. In a read steps just run. Results are kept as the tool's are: up to 64 KiB.
+   *
+   * @param name unique within the call, 1 to 200 characters, the same at each entry
+   * @throws SetupError `option_out_of_range` for a name that is none, or that was used in this try
+   * @example const draft = await currentCall()?.step('draft', () => createDraft(to))
+   */
+  step<T>(name: string, work: (step: CallContext) => Promise<T> | T): Promise<T>;
 }
 
 /** What the guard notes about the requests of an attempt. */
@@ -81,4 +95,11 @@ export function isInsideRetries(): boolean {
 
 export function withScope<T>(scope: Scope, work: () => T): T {
   return storage.run(scope, work);
+}
+
+/** Work inside of a call, for which something of its scope is another. */
+export function insideScope<T>(change: Pick<Scope, 'call' | 'notes'>, work: () => T): T {
+  const around = storage.getStore();
+  if (around === undefined) throw new TypeError('no call encloses this work');
+  return storage.run({ ...around, ...change }, work);
 }

@@ -112,6 +112,8 @@ interface FactsOf<K extends FailureKind> {
   readonly effect: EffectSeen;
   readonly next: Next;
   readonly details: FailureDetails[K];
+  /** Steps of the tool that are done all the same, and will not be done again. */
+  readonly stepsDone?: readonly string[];
   readonly cause?: unknown;
 }
 /** Inside the gate: facts without texts. */

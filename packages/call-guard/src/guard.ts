@@ -238,6 +238,7 @@ function guardWithout<R extends Registry>(
         // Whoever only looks on disturbs nothing.
       }
     },
+    steps: new Map(),
     emit: emitter.emit,
     executors,
     ask: (tool, args, run, purpose) => askRead(tool, args, run, purpose, parts),

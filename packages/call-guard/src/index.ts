@@ -45,6 +45,7 @@ export type { ProgressUpdate } from './progress.js';
 export type { BreakerControl } from './protection/breaker-control.js';
 export {
   buildReport,
+  type DoneEffect,
   type ReportFacts,
   type ResumeMarker,
   type RunReport,

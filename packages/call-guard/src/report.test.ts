@@ -96,6 +96,36 @@ const gist = (facts: Partial<ReportFacts>) => {
   return [status, done.map(({ tool }) => tool).join(), notDone.map(({ tool }) => tool).join()];
 };
 
+const stepOf = (tool: string, name: string, state: Parameters<typeof effect>[1]): Effect => ({
+  ...effect(tool, state),
+  key: key(`${tool}/${name}`),
+  step: { parent: key(tool), name },
+});
+
+describe("steps in a run's report", () => {
+  const report = (...effects: Effect[]) =>
+    buildReport({ runId: 'r', intentId: 'i', effects, ends: [], interrupted: false, threw: false });
+
+  it('are not told beside the call that they are parts of', () => {
+    const { done, status } = report(effect('mail', 'succeeded'), stepOf('mail', 'a', 'succeeded'));
+    expect(done).toEqual([{ tool: 'mail', key: key('mail') }]);
+    expect(status).toBe('complete');
+    const { notDone } = report(effect('mail', 'unknown'), stepOf('mail', 'a', 'unknown'));
+    expect(notDone).toMatchObject([{ tool: 'mail', idempotencyKey: key('mail') }]);
+    expect(notDone).toHaveLength(1);
+  });
+
+  it('are told where the call itself is not done, or hides that one is uncertain', () => {
+    const partly = report(effect('mail', 'unknown'), stepOf('mail', 'draft', 'succeeded'));
+    expect(partly.done).toEqual([{ tool: 'mail', key: key('mail/draft'), step: 'draft' }]);
+    expect(partly.text.forUser).toContain('Done: mail (draft).');
+    const hidden = report(effect('mail', 'succeeded'), stepOf('mail', 'send', 'unknown'));
+    expect(hidden.status).toBe('partial');
+    expect(hidden.notDone).toMatchObject([{ kind: 'unsettled', tool: 'mail', step: 'send' }]);
+    expect(hidden.text.forUser).toContain('“mail” (send)');
+  });
+});
+
 describe('a report', () => {
   it('of nothing is complete', () => {
     expect(report({})).toEqual({

@@ -24,7 +24,7 @@ export interface RunReport {
   readonly intentId: string;
   /** `partial`: something was done, and something that was asked for was not, or is not certain. */
   readonly status: RunStatus;
-  readonly done: readonly { readonly tool: string; readonly key: EffectKey }[];
+  readonly done: readonly DoneEffect[];
   readonly notDone: readonly (Failure | UnsettledEffect)[];
   /** May the same request be sent again without repeating an effect, and what would then run? */
   readonly recoverable: { readonly safeToRepeat: boolean; readonly wouldRun: readonly string[] };
@@ -32,10 +32,18 @@ export interface RunReport {
   readonly text: { readonly forUser: string };
 }
 
+/** What is done: a call as a whole, or a step of one that is not. */
+export interface DoneEffect {
+  readonly tool: string;
+  readonly key: EffectKey;
+  readonly step?: string;
+}
+
 /** An effect of the run that this process did not see fail: left open by another. */
 export interface UnsettledEffect {
   readonly kind: 'unsettled';
   readonly tool: string;
+  readonly step?: string;
   readonly effect: 'unknown';
   readonly idempotencyKey: EffectKey;
   readonly forUser: string;
@@ -57,8 +65,8 @@ export interface ReportFacts {
 /** The report, pure. A run that failed after an effect, or left one uncertain, never counts as complete. */
 export function buildReport(facts: ReportFacts): RunReport {
   const done = facts.effects
-    .filter((effect) => effect.state === 'succeeded')
-    .map(({ tool, key }) => ({ tool, key }));
+    .filter((effect) => effect.state === 'succeeded' && !isToldByParent(effect, facts))
+    .map(({ tool, key, step }) => ({ tool, key, ...(step && { step: step.name }) }));
   const failures = openFailures(facts);
   const notDone = [...failures, ...unsettled(facts, failures)];
   const status = statusOf(facts, done.length, notDone);
@@ -104,20 +112,33 @@ function isLaterWord(later: Failure | undefined, failure: Failure): boolean {
   return failure.idempotencyKey !== undefined || failure.effect === 'none';
 }
 
-function unsettled(
-  { effects }: ReportFacts,
-  failures: readonly Failure[],
-): readonly UnsettledEffect[] {
-  return effects
-    .filter(({ state }) => state === 'attempting' || state === 'unknown')
+function unsettled(facts: ReportFacts, failures: readonly Failure[]): readonly UnsettledEffect[] {
+  return facts.effects
+    .filter((effect) => isOpen(effect) && !isToldByParent(effect, facts))
     .filter(({ key }) => !failures.some((failure) => failure.idempotencyKey === key))
-    .map(({ tool, key }) => ({
+    .map(({ tool, key, step }) => ({
       kind: 'unsettled',
       tool,
+      ...(step && { step: step.name }),
       effect: 'unknown',
       idempotencyKey: key,
-      forUser: `It is not certain whether “${tool}” was done. It will not be repeated.`,
+      forUser: `It is not certain whether ${nameOf({ tool, ...(step && { step: step.name }) })} was done. It will not be repeated.`,
     }));
+}
+
+function isOpen({ state }: Effect): boolean {
+  return state === 'attempting' || state === 'unknown';
+}
+
+/** A call that is done has its steps done; one that is uncertain covers those that are. */
+function isToldByParent({ step, state }: Effect, { effects }: ReportFacts): boolean {
+  const parent = step && effects.find(({ key }) => key === step.parent);
+  if (parent === undefined) return false;
+  return state === 'succeeded' ? parent.state === 'succeeded' : isOpen(parent);
+}
+
+function nameOf({ tool, step }: Pick<DoneEffect, 'tool' | 'step'>): string {
+  return step === undefined ? `“${tool}”` : `“${tool}” (${step})`;
 }
 
 function statusOf(facts: ReportFacts, done: number, notDone: RunReport['notDone']): RunStatus {
@@ -135,7 +156,7 @@ function forUser(
   const doneText =
     done.length === 0
       ? ''
-      : `Done: ${done.map(({ tool }) => tool).join(', ')}. What is done will not be repeated.`;
+      : `Done: ${done.map(({ tool, step }) => (step === undefined ? tool : `${tool} (${step})`)).join(', ')}. What is done will not be repeated.`;
   const open = notDone.map((item) => item.forUser).join(' ');
   switch (status) {
     case 'complete':

@@ -16,6 +16,7 @@ import {
   langGraphCodec,
   messageOf,
   presentAnswer,
+  stepCodec,
   type ToolOutput,
   typedResult,
 } from './tool-result.js';
@@ -142,6 +143,7 @@ async function hostOf(
   return {
     run,
     codec: langGraphCodec,
+    stepCodec,
     suspends: isControlFlow,
     typedResult: (output) => typedResult(output, hasArtifact(tool)),
     present: (result, request): ToolOutput => ({

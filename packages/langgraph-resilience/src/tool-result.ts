@@ -32,6 +32,15 @@ export const langGraphCodec: ResultCodec = {
   },
 };
 
+/** What a step of a tool gave, in the same serialization. */
+export const stepCodec: ResultCodec = {
+  async encode(result) {
+    const [type, bytes] = await serializer.dumpsTyped(result);
+    return { type, bytes };
+  },
+  decode: async ({ type, bytes }) => serializer.loadsTyped(type, bytes),
+};
+
 interface StoredCommand {
   readonly graph?: string;
   readonly update?: unknown;

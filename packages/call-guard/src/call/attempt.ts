@@ -11,6 +11,7 @@ import { decideRetry, type RetryDecision } from '../retry/decide.js';
 import { type Attempted, type Declared, type Execute, effectSoFar, type Outcome } from './call.js';
 import { sentArguments } from './frozen-arguments.js';
 import { askPermit, isOpen } from './permit.js';
+import { withParts } from './step.js';
 import { subjectOf } from './subject.js';
 import { spendableMs, timeFor } from './time.js';
 import { type LateAnswer, tryOnce } from './try-once.js';
@@ -63,7 +64,7 @@ export async function attempt(
           ? askPermit(call, timeFor(call, timeouts, parts).timeoutMs, parts)
           : undefined;
       if (next === undefined || 'refused' in next) {
-        const whole = doubts > 0 ? inDoubt(outcome) : outcome;
+        const whole = withDone(doubts > 0 ? inDoubt(outcome) : outcome, end.stepsDone);
         const known = await settleUnknown(call, whole, parts);
         const attempted = finish(call, known, tries, keyCarried, parts);
         return { attempted, late: { answers, soleDoubt: doubts === 1 } };
@@ -95,6 +96,13 @@ async function isStillOurs({ effect, host }: Declared, parts: GateParts): Promis
 function inDoubt(outcome: Outcome): Outcome {
   if (outcome.outcome !== 'failed') return outcome;
   return { outcome: 'unknown', failure: withEffect(outcome.failure, 'unknown') };
+}
+
+/** A failure after steps that are done is none of nothing. */
+function withDone(outcome: Outcome, stepsDone: readonly string[]): Outcome {
+  if (outcome.outcome !== 'failed' && outcome.outcome !== 'unknown') return outcome;
+  const failure = withParts(outcome.failure, stepsDone);
+  return { outcome: failure.effect === 'unknown' ? 'unknown' : outcome.outcome, failure };
 }
 
 function finish(

@@ -61,6 +61,8 @@ export interface CallHost {
   readonly codec?: ResultCodec;
   /** Shows the run's user that work goes on. Must not throw. */
   progress?(update: ProgressUpdate): void;
+  /** How what a step gave is kept. Default: canonical JSON. */
+  readonly stepCodec?: ResultCodec;
   /** A probe or capture of the guard itself, which is not in the run's report. */
   readonly isOwn?: boolean;
   /** The names that the agent has; for the nearest ones to a name that it has not. */

@@ -1,27 +1,16 @@
-import {
-  type AttemptEnd,
-  type Effect,
-  type EffectIn,
-  isLedgerError,
-  type Moved,
-  type Transition,
-} from '@holdfast/effect-ledger';
+import type { AttemptEnd, Effect, EffectIn, Moved, Transition } from '@holdfast/effect-ledger';
 import type { z } from 'zod';
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
-import { backoffMs } from '../retry/backoff.js';
 import { type Attempted, fold, type Settled, type Stopped } from './call.js';
 import { thaw } from './frozen-arguments.js';
 import { jsonCodec, storeResult } from './stored-result.js';
 import { subjectOf } from './subject.js';
 import { planUndo } from './undo-plan.js';
+import { writeDown } from './write-down.js';
 
-type Ending = Extract<Transition, { to: 'succeeded' | 'failed' | 'unknown' | 'suspended' }>;
-
-/** How often the settlement is tried before the call goes on without it. */
-const MOST_WRITES = 6;
-const WRITE_BACKOFF = { backoffBaseMs: 50, backoffCapMs: 2_000 };
+export type Ending = Extract<Transition, { to: 'succeeded' | 'failed' | 'unknown' | 'suspended' }>;
 
 /**
  * Writes down what happened. If the ledger cannot be written now, only that write is tried again, never
@@ -42,7 +31,7 @@ export async function settle(call: Attempted, parts: GateParts): Promise<Settled
   const moved = await writeDown(
     () => settleOnce(effect, ending, attempt, parts),
     (written) => takeIn(checked, effect, written, ending, parts),
-    { call: checked, effect },
+    subjectOf(checked, { key: effect.key }),
     parts,
   );
   const row = moved === undefined ? undefined : rowOf(moved);
@@ -95,7 +84,7 @@ export async function submitLate(
   await writeDown(
     () => parts.ledger.submitEvidence(effect.key, attempt, transition),
     (written) => takeIn(call, effect, written, transition, parts),
-    { call, effect },
+    subjectOf(call, { key: effect.key }),
     parts,
   );
 }
@@ -242,36 +231,8 @@ function typedOf(call: Pick<Attempted, 'host'>, output: unknown): unknown {
   return call.host.typedResult === undefined ? output : call.host.typedResult(output);
 }
 
-/**
- * Writes until it is written, for a while before the call goes on and then in the background. `takeIn`
- * is told what came of it; undefined if that is not known yet.
- */
-async function writeDown(
-  write: () => Promise<Moved>,
-  takeIn: (moved: Moved) => void,
-  { call, effect }: { readonly call: Attempted; readonly effect: Effect },
-  parts: GateParts,
-): Promise<Moved | undefined> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      const moved = await write();
-      takeIn(moved);
-      return moved;
-    } catch (error) {
-      if (!isLedgerError(error)) throw error;
-      if (tries === MOST_WRITES) break;
-      await parts.clock.sleep(backoffMs(tries, WRITE_BACKOFF, parts.random) + 1);
-    }
-  }
-  parts.emit('warning', subjectOf(call, { key: effect.key }), {
-    code: 'settlement_delayed',
-    message: `${call.request.tool}: the ledger cannot be written; its row stays open until it can`,
-  });
-  keepWriting(write, takeIn, parts);
-  return undefined;
-}
-
-async function settleOnce(
+/** One move; where the row went on without us, what we saw is handed in as evidence. */
+export async function settleOnce(
   effect: EffectIn<'attempting'>,
   ending: Ending,
   attempt: AttemptEnd,
@@ -285,15 +246,4 @@ async function settleOnce(
     return parts.ledger.submitEvidence(effect.key, attempt, ending);
   }
   return moved;
-}
-
-/** In the background, as long as the process lives for other reasons. */
-function keepWriting(
-  write: () => Promise<Moved>,
-  takeIn: (moved: Moved) => void,
-  parts: GateParts,
-): void {
-  parts.clock.alarm(WRITE_BACKOFF.backoffCapMs, false, () => {
-    write().then(takeIn, () => keepWriting(write, takeIn, parts));
-  });
 }

@@ -13,6 +13,7 @@ import { failed } from '../next-step.js';
 import { childDeadline, type TimeLeft } from '../run/deadline.js';
 import { deadlineHeader } from '../run/propagation.js';
 import { type Declared, type Execute, flightKey, type Outcome } from './call.js';
+import { Steps, type StepWork, withParts } from './step.js';
 import { subjectOf } from './subject.js';
 
 export type LateAnswer = { readonly output: unknown } | { readonly failure: FailureFacts };
@@ -21,6 +22,8 @@ export type LateAnswer = { readonly output: unknown } | { readonly failure: Fail
 export interface TryEnd {
   readonly outcome: Outcome;
   readonly keyCarried: boolean;
+  /** Steps of the tool that are done. */
+  readonly stepsDone: readonly string[];
   /** The tool's own answer after we stopped waiting for it; undefined once it is given up. Writes only. */
   readonly late?: Promise<LateAnswer | undefined>;
 }
@@ -39,7 +42,7 @@ export async function tryOnce(
   // The caller may have given up while the call was written down.
   if (call.request.signal?.aborted) {
     const failure = failed('cancelled', 'none', { by: 'caller' });
-    return { keyCarried: true, outcome: { outcome: 'failed', failure } };
+    return { keyCarried: true, outcome: { outcome: 'failed', failure }, stepsDone: [] };
   }
   const notes: RequestNotes = { keyCarried: false, requestsSent: 0, requestsRefused: 0 };
   const context = new AttemptContext(call, attempt, notes, parts);
@@ -65,13 +68,15 @@ export async function tryOnce(
   );
   const first = await firstOf(answer, call, parts);
   const keyCarried = (): boolean => notes.keyCarried || carriesByArgument(call);
+  const { steps } = context;
   if (typeof first === 'object') {
     const outcome: Outcome =
       'output' in first
         ? { outcome: 'succeeded', output: first.output }
-        : outcomeOf(first.error, call, notes);
+        : outcomeOf(first.error, call, notes, steps);
     // Where nothing was done it does not matter whether the key would have been sent.
-    return { keyCarried: keyCarried() || outcome.outcome === 'failed', outcome };
+    const carried = keyCarried() || outcome.outcome === 'failed';
+    return { keyCarried: carried, outcome, stepsDone: steps.done };
   }
   const stopped =
     first === 'cancelled'
@@ -83,14 +88,15 @@ export async function tryOnce(
         });
   if (!writes(call)) {
     context.abort(stopped);
-    return { keyCarried: true, outcome: { outcome: 'failed', failure: stopped } };
+    return { keyCarried: true, outcome: { outcome: 'failed', failure: stopped }, stepsDone: [] };
   }
   return {
     keyCarried: keyCarried(),
     outcome: { outcome: 'unknown', failure: stopped },
+    stepsDone: steps.done,
     late: lateAnswer(answer, call, parts, () => context.abort(stopped)).then((ended) => {
       if (ended === undefined || 'output' in ended) return ended;
-      return { failure: classify(ended.error, settingOf(call, notes)) };
+      return { failure: withParts(failureOf(ended.error, call, notes, steps), steps.done) };
     }),
   };
 }
@@ -129,9 +135,18 @@ function lateAnswer<T extends object>(
   });
 }
 
-function outcomeOf(error: unknown, call: Declared, notes: RequestNotes): Outcome {
+function failureOf(
+  error: unknown,
+  call: Declared,
+  notes: RequestNotes,
+  steps: Steps,
+): FailureFacts {
+  return steps.explain(error) ?? classify(error, settingOf(call, notes));
+}
+
+function outcomeOf(error: unknown, call: Declared, notes: RequestNotes, steps: Steps): Outcome {
   if (call.host.suspends?.(error)) return { outcome: 'suspended', thrown: error };
-  const failure = classify(error, settingOf(call, notes));
+  const failure = failureOf(error, call, notes, steps);
   // The tool failed after its effect, and says so.
   if (failure.effect === 'done' && call.effect !== undefined) {
     return { outcome: 'confirmed', evidence: { kind: failure.kind, details: failure.details } };
@@ -202,6 +217,7 @@ class AttemptContext implements CallContext {
   readonly callId: string;
   readonly attempt: number;
   readonly input: unknown;
+  readonly steps: Steps;
   readonly #key: EffectKey | undefined;
   readonly #header: string | undefined;
   readonly #endsAt: number | undefined;
@@ -225,6 +241,17 @@ class AttemptContext implements CallContext {
     this.#header = headerOf(call);
     this.#endsAt =
       call.timeoutMs === undefined ? undefined : parts.clock.monotonicMs() + call.timeoutMs;
+    this.steps = new Steps(
+      {
+        call,
+        row: call.effect,
+        context: this,
+        notes,
+        classifying: (of) => settingOf(call, of),
+        headersWith: (key) => this.#headersWith(key),
+      },
+      parts,
+    );
   }
 
   get idempotencyKey(): EffectKey | undefined {
@@ -245,11 +272,18 @@ class AttemptContext implements CallContext {
   }
 
   headers(): Record<string, string> {
-    const key = this.#header === undefined ? undefined : this.idempotencyKey;
+    return this.#headersWith(this.#header === undefined ? undefined : this.idempotencyKey);
+  }
+
+  #headersWith(key: EffectKey | undefined): Record<string, string> {
     return {
       ...(this.#header === undefined || key === undefined ? {} : { [this.#header]: key }),
       ...deadlineHeader(this.remainingMs),
     };
+  }
+
+  step<T>(name: string, work: StepWork<T>): Promise<T> {
+    return this.steps.run(name, work);
   }
 
   abort(reason: FailureFacts): void {

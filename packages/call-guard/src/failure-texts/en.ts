@@ -5,7 +5,9 @@ export function forUser(tool: string, failure: FailureFacts): string {
   const action = `“${tool}”`;
   if (failure.effect === 'done') return `${action} was done. It will not be repeated.`;
   if (failure.effect === 'unknown') {
-    return `It is not certain whether ${action} was done. It is being checked and will not be repeated.`;
+    const { stepsDone = [] } = failure;
+    const parts = stepsDone.length === 0 ? '' : ` Parts of it are done: ${stepsDone.join(', ')}.`;
+    return `It is not certain whether ${action} was done.${parts} It is being checked and will not be repeated.`;
   }
   switch (failure.kind) {
     case 'unknown_tool':

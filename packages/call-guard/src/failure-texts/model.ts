@@ -9,6 +9,7 @@ export function forModel(tool: string, failure: FailureFacts): string {
     `status: ${failure.kind}`,
     `effect: ${failure.effect}`,
     whatHappened(tool, failure),
+    partsDone(failure),
     advice(failure),
   ]
     .filter((line) => line !== '')
@@ -96,6 +97,12 @@ function whatHappened(tool: string, failure: FailureFacts): string {
     case 'result_not_kept':
       return `${tool} is done. Its result is not known any more.`;
   }
+}
+
+function partsDone({ stepsDone = [] }: FailureFacts): string {
+  return stepsDone.length === 0
+    ? ''
+    : `These parts of it are done and will not be done again: ${clip(stepsDone.join(', '), 300)}.`;
 }
 
 const limitNames: Readonly<Record<FailureDetails['timed_out']['limit'], string>> = {
