@@ -201,4 +201,8 @@ class UnguardedContext implements CallContext {
   headers(): Record<string, string> {
     return {};
   }
+
+  async step<T>(_name: string, work: (step: CallContext) => Promise<T> | T): Promise<T> {
+    return work(this);
+  }
 }
