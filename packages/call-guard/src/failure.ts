@@ -18,7 +18,13 @@ export interface FailureDetails {
   /** An equal call is being worked on, here or elsewhere, or the run is in other hands. */
   in_flight: { readonly key?: EffectKey; readonly since?: number };
   /** An equal call may have had its effect. */
-  outcome_unknown: { readonly key: EffectKey; readonly since: number; readonly checking: boolean };
+  outcome_unknown: {
+    readonly key: EffectKey;
+    readonly since: number;
+    readonly checking: boolean;
+    /** It was done more than once: a person has to look. */
+    readonly duplicate?: boolean;
+  };
   /** The same place or key, with other arguments. */
   intent_conflict: { readonly key: EffectKey };
   /** An equal effect stands on a branch of the conversation that was left. */

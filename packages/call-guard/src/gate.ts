@@ -20,7 +20,7 @@ import { shape } from './call/shape.js';
 import { subjectOf } from './call/subject.js';
 import { timeOf } from './call/time.js';
 import { validate } from './call/validate.js';
-import { currentTime, currentWishes, isInsideRetries } from './call-context.js';
+import { currentWishes, isInsideRetries } from './call-context.js';
 import type { FailureFacts } from './failure.js';
 import type { GateParts } from './gate-parts.js';
 import { failed } from './next-step.js';
@@ -41,7 +41,7 @@ export async function passGate(
   const resolved = resolve(request, host, {
     registry: parts.registry,
     executable: execute !== undefined,
-    time: timeOf(request.deadlineMs, currentTime() ?? host.run.budget.deadline, parts),
+    time: timeOf(request, host, parts),
     insideRetries: isInsideRetries(),
   });
   parts.emit('call_started', subjectOf(resolved), classOf(resolved));

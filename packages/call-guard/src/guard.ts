@@ -7,7 +7,6 @@ import {
   type RunRecord,
 } from '@holdfast/effect-ledger';
 import {
-  type AnyToolEntry,
   type ArgsOf,
   type Registry,
   type ResultOf,
@@ -241,7 +240,8 @@ function guardWithout<R extends Registry>(
     steps: new Map(),
     emit: emitter.emit,
     executors,
-    ask: (tool, args, run, purpose) => askRead(tool, args, run, purpose, parts),
+    ask: (tool, args, run, purpose, timeoutMs) =>
+      askRead({ tool: tool.name, args, callId: purpose }, run, timeoutMs, parts),
     removed,
   };
   const instance = newId();
@@ -412,19 +412,20 @@ function runIdOf(tenant: string, intentId: string): string {
 
 /** A registered read for the guard itself, through the gate; its result as the entry's schema gives it. */
 async function askRead(
-  tool: AnyToolEntry,
-  args: unknown,
+  request: CallRequest,
   run: Run,
-  purpose: string,
+  timeoutMs: number | undefined,
   parts: GateParts,
 ): ReturnType<GateParts['ask']> {
-  const execute = parts.executors.get(tool.name);
-  const request = { tool: tool.name, args, callId: purpose };
+  const { tool } = request;
+  const output = parts.registry.tools.get(tool)?.output;
+  const deadlineMs = timeoutMs ?? parts.limits.probeTimeoutMs;
   // Its calls are not the agent's: they do not count in the run's report.
-  const answer = await passGate(request, { run, isOwn: true }, execute, parts);
-  if (!answer.ok) return { ok: false, why: `${tool.name}: ${answer.failure.kind}` };
-  if (tool.output === undefined) return { ok: true, raw: answer.result, result: answer.result };
-  return { ok: true, raw: answer.result, result: await tool.output.parseAsync(answer.result) };
+  const host = { run, isOwn: true };
+  const answer = await passGate({ ...request, deadlineMs }, host, parts.executors.get(tool), parts);
+  if (!answer.ok) return { ok: false, why: `${tool}: ${answer.failure.kind}` };
+  if (output === undefined) return { ok: true, raw: answer.result, result: answer.result };
+  return { ok: true, raw: answer.result, result: await output.parseAsync(answer.result) };
 }
 
 /** The deadline of a run, where it has one, as an event. */

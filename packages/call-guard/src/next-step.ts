@@ -37,18 +37,22 @@ export function failed<K extends FailureKind>(
   details: FailureDetails[K],
   cause?: unknown,
 ): FailureFacts {
-  const facts = { kind, effect, next: nextStep(kind, effect), details };
+  const facts = { kind, effect, next: nextStep(kind, effect, details), details };
   return (cause === undefined ? facts : { ...facts, cause }) as FailureFacts;
 }
 
 /** The same failure, with what is known of its effect now. */
 export function withEffect(failure: FailureFacts, effect: EffectSeen): FailureFacts {
-  return { ...failure, effect, next: nextStep(failure.kind, effect) };
+  return { ...failure, effect, next: nextStep(failure.kind, effect, failure.details) };
 }
 
-/** An unknown effect is nobody's to repeat, whatever the kind would allow otherwise. */
-function nextStep(kind: FailureKind, effect: EffectSeen): Next {
-  return effect === 'unknown' && nextByKind[kind].by !== 'guard'
-    ? { by: 'nobody', advice: 'do_not_retry' }
-    : nextByKind[kind];
+/** An unknown effect is nobody's to repeat, whatever the kind would allow otherwise; a wait has its length. */
+function nextStep(kind: FailureKind, effect: EffectSeen, details: object): Next {
+  if ('duplicate' in details && details.duplicate === true) {
+    return { by: 'nobody', advice: 'hand_off' };
+  }
+  const next = nextByKind[kind];
+  if (effect === 'unknown' && next.by !== 'guard') return { by: 'nobody', advice: 'do_not_retry' };
+  const afterMs = 'retryAfterMs' in details ? details.retryAfterMs : undefined;
+  return next.advice === 'wait' && typeof afterMs === 'number' ? { ...next, afterMs } : next;
 }

@@ -25,7 +25,12 @@ const findCharge = defineTool({
   name: 'find_charge',
   summary: 'Look a charge up by its order.',
   input: z.object({ orderId: z.string() }),
-  output: z.object({ id: z.string().nullable(), asOf: z.number(), authoritative: z.boolean() }),
+  output: z.object({
+    id: z.string().nullable(),
+    asOf: z.number(),
+    authoritative: z.boolean(),
+    says: z.enum(['one', 'many', 'pending']),
+  }),
   idempotency: read(),
   resourceGroup: 'orders',
   owner: 'orders@team',
@@ -34,14 +39,17 @@ const findCharge = defineTool({
 const probeCharge = {
   tool: findCharge,
   args: ({ args }: { args: { orderId: string } }) => ({ orderId: args.orderId }),
-  answer: (found: { id: string | null; asOf: number; authoritative: boolean }) =>
-    found.id === null
+  answer: (found: Omit<ChargeRegister, 'asked' | 'answers'>) => {
+    if (found.says === 'many') return { found: 'many' as const, evidence: { id: found.id } };
+    if (found.says === 'pending') return { found: 'pending' as const };
+    return found.id === null
       ? {
           found: 'absent' as const,
           authoritative: found.authoritative,
           asOf: new Date(found.asOf),
         }
-      : { found: 'one' as const, evidence: { id: found.id }, result: { chargeId: found.id } },
+      : { found: 'one' as const, evidence: { id: found.id }, result: { chargeId: found.id } };
+  },
 };
 
 const notUndone = { tool: 'none', avoidBy: 'accept', reason: 'nobody minds' } as const;
@@ -142,6 +150,16 @@ export const orderTools = defineRegistry({
       owner: 'billing@team',
     }),
     defineTool({
+      name: 'publish',
+      summary: 'Publish a text; better missing once than there twice.',
+      input: z.object({ text: z.string() }),
+      idempotency: { class: 'irreversible', onUnknown: 'assume-done' },
+      compensation: notUndone,
+      timeouts: { total: '1s' },
+      resourceGroup: 'mail',
+      owner: 'crm@team',
+    }),
+    defineTool({
       name: 'close_order',
       summary: 'Close an order, once in its life.',
       input: z.object({ orderId: z.string() }),
@@ -185,7 +203,10 @@ export interface ChargeRegister {
   id: string | null;
   asOf: number;
   authoritative: boolean;
+  says: 'one' | 'many' | 'pending';
   asked: number;
+  /** False: it is asked and never answers. */
+  answers: boolean;
 }
 
 export interface Desk {
@@ -212,7 +233,14 @@ export function desk(
   const clock = manualClock();
   const events = memorySink();
   const ledger = wrap(memoryLedger({ now: clock.wallMs }));
-  const charges: ChargeRegister = { id: null, asOf: 0, authoritative: true, asked: 0 };
+  const charges: ChargeRegister = {
+    id: null,
+    asOf: 0,
+    authoritative: true,
+    says: 'one',
+    asked: 0,
+    answers: true,
+  };
   const make = (): OrderGuard =>
     createGuard({
       registry: orderTools,
@@ -224,7 +252,7 @@ export function desk(
         get_order: async ({ orderId }) => ({ orderId, slot: 'old' }),
         find_charge: async () => {
           charges.asked += 1;
-          return { id: charges.id, asOf: charges.asOf, authoritative: charges.authoritative };
+          return charges.answers ? { ...charges } : never();
         },
       },
       ...options,

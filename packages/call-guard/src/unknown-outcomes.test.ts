@@ -3,7 +3,7 @@ import { defineRegistry, defineTool, isSetupError, read } from '@holdfast/tool-r
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createGuard } from './guard.js';
-import { coded, type Desk, desk, gist, never } from './order-tools.fixture.js';
+import { coded, type Desk, desk, failureOf, gist, never } from './order-tools.fixture.js';
 
 const charge = (callId: string) => ({ tool: 'charge', args: { orderId: 'o1' }, callId }) as const;
 
@@ -174,19 +174,127 @@ describe('an unknown outcome whose tool has a probe', () => {
   });
 });
 
+describe('what a probe can say besides yes and no', () => {
+  it('it took place more than once: nothing is sent, and a person has to look', async () => {
+    const shop = desk();
+    shop.charges.says = 'many';
+    const first = await shop.run(() =>
+      shop.guard.call(charge('c1'), async () => {
+        throw coded('ECONNRESET');
+      }),
+    );
+    const again = await shop.run(() =>
+      shop.guard.call(charge('c2'), async () => expect.unreachable()),
+    );
+    for (const answer of [first, again]) {
+      expect(failureOf(answer)).toMatchObject({
+        kind: 'outcome_unknown',
+        effect: 'unknown',
+        details: { duplicate: true, checking: false },
+        next: { by: 'nobody', advice: 'hand_off' },
+      });
+      expect(failureOf(answer).forModel).toContain('took place more than once');
+    }
+    expect(shop.events.of('effect_probed').map(({ found }) => found)).toEqual(['many', 'many']);
+    expect((await shop.rows()).map(({ state }) => state)).toEqual(['unknown']);
+  });
+
+  it('it is still under way: nothing is sent, and it is being checked', async () => {
+    const shop = desk();
+    shop.charges.says = 'pending';
+    expect(await lost(shop)).toBe('transport_lost, unknown');
+    const again = await shop.run(() =>
+      shop.guard.call(charge('c2'), async () => expect.unreachable()),
+    );
+    expect(failureOf(again).details).toMatchObject({ checking: true });
+    shop.charges.says = 'one';
+    shop.charges.id = 'ch_1';
+    const known = await shop.run(() =>
+      shop.guard.call(charge('c3'), async () => expect.unreachable()),
+    );
+    expect(known).toMatchObject({ ok: true, result: { chargeId: 'ch_1' } });
+  });
+
+  it('nothing, within its own time', async () => {
+    const shop = desk();
+    shop.charges.answers = false;
+    const answer = lost(shop);
+    await shop.clock.advance(10_000 - 1);
+    expect(shop.events.of('effect_probed')).toEqual([]);
+    // Three tries of the probe, each cut short by the time that is left to it.
+    await shop.clock.advance(1);
+    expect(await answer).toBe('transport_lost, unknown');
+    expect(shop.events.of('effect_probed')).toMatchObject([
+      { found: 'cannot-tell', why: 'find_charge: timed_out' },
+    ]);
+    expect(shop.clock.pending()).toBe(0);
+  });
+
+  it('nothing, while its own breaker is open', async () => {
+    const shop = desk();
+    shop.guard.breakers.open('find_charge');
+    expect(await lost(shop)).toBe('transport_lost, unknown');
+    expect(shop.charges.asked).toBe(0);
+    expect(shop.events.of('effect_probed')).toMatchObject([
+      { found: 'cannot-tell', why: 'find_charge: tool_disabled' },
+    ]);
+  });
+
+  it('what it can say does not depend on what is left of the run', async () => {
+    const shop = desk({ limits: { deadline: 1_000 } });
+    shop.charges.id = 'ch_1';
+    const answer = shop.run(() => shop.guard.call(charge('c1'), () => never()));
+    await shop.clock.advance(1_000);
+    expect(await answer).toMatchObject({ ok: true, result: { chargeId: 'ch_1' } });
+  });
+});
+
+describe('an unknown outcome that its entry lets count as done', () => {
+  const publish = (callId: string) =>
+    ({ tool: 'publish', args: { text: 'hello' }, callId }) as const;
+
+  it('is done at once, its result not known', async () => {
+    const { run, guard, rows, events } = desk();
+    const first = await run(() =>
+      guard.call(publish('c1'), async () => {
+        throw coded('ECONNRESET');
+      }),
+    );
+    expect(gist(first)).toBe('result_not_kept, done');
+    expect(gist(await run(() => guard.call(publish('c2'), never)))).toBe('result_not_kept, done');
+    expect((await rows()).map(({ state }) => state)).toEqual(['succeeded']);
+    expect(events.of('effect_settled').map(({ by }) => by)).toEqual(['policy']);
+  });
+
+  it('of a call that was given up, with the next equal call', async () => {
+    const { run, guard, after, events } = desk();
+    const caller = new AbortController();
+    const first = run(() =>
+      guard.call({ ...publish('c1'), signal: caller.signal }, () => {
+        queueMicrotask(() => caller.abort());
+        return never();
+      }),
+    );
+    expect(gist(await first)).toBe('cancelled, unknown');
+    // It may still answer for a while.
+    const second = await after(
+      2_000,
+      run(() => guard.call(publish('c2'), never)),
+    );
+    expect(gist(second)).toBe('result_not_kept, done');
+    expect(events.of('effect_settled').map(({ by }) => by)).toEqual(['attempt', 'policy']);
+  });
+});
+
 describe('a guard whose probe nothing can execute', () => {
   it('says so at the first call', async () => {
-    const { run, guard } = desk({ executors: {} });
+    const { run, guard, charges } = desk({ executors: {} });
     const error: unknown = await run(() =>
       guard.call(charge('c1'), async () => expect.unreachable()),
     ).catch((caught: unknown) => caught);
     expect(isSetupError(error, 'executor_missing')).toBe(true);
     expect(isSetupError(error) && error.field).toBe('tools.charge.probe');
-    guard.adapter.registerExecutor('find_charge', async () => ({
-      id: null,
-      asOf: 0,
-      authoritative: false,
-    }));
+    guard.adapter.registerExecutor('find_charge', async () => ({ ...charges, id: null }));
     guard.adapter.checkExecutors(['charge']);
     expect(() => guard.adapter.checkExecutors(['charge', 'move_order'])).toThrow('get_order');
   });

@@ -135,7 +135,9 @@ export interface Evidence {
     | 'lease-expiry'
     | 'owner-gone'
     | 'undo'
-    | 'person';
+    | 'person'
+    /** The tool's entry says what an unknown outcome counts as. */
+    | 'policy';
   readonly note?: string;
 }
 

@@ -1,19 +1,20 @@
 import { typicalMs } from '../expected-latency.js';
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
-import { withEffect } from '../next-step.js';
+import { failed, withEffect } from '../next-step.js';
 import type { ProgressUpdate } from '../progress.js';
-import { probeEffect } from '../recovery/probe.js';
-import { keyProtects } from '../recovery/recover.js';
+import { emitProbed, probeEffect } from '../recovery/probe.js';
+import { isAssumedDone, keyProtects } from '../recovery/recover.js';
 import { backoffMs } from '../retry/backoff.js';
 import type { RetryBudget } from '../retry/budget.js';
 import { decideRetry, type RetryDecision } from '../retry/decide.js';
 import { type Attempted, type Declared, type Execute, effectSoFar, type Outcome } from './call.js';
 import { sentArguments } from './frozen-arguments.js';
 import { askPermit, isOpen } from './permit.js';
+import { assumedDone } from './settle-without-sending.js';
 import { withParts } from './step.js';
 import { subjectOf } from './subject.js';
-import { spendableMs, timeFor } from './time.js';
+import { boundMs, timeFor } from './time.js';
 import { type LateAnswer, tryOnce } from './try-once.js';
 
 /** What may still come after the pass. */
@@ -164,10 +165,6 @@ export function decideAgain(
 ): RetryDecision {
   const { contract, effect, insideRetries, request } = call;
   const jitterMs = backoffMs(tries, parts.limits, parts.random);
-  const leftMs =
-    call.host.run.modes.deadline === 'enforce'
-      ? spendableMs(call, parts)
-      : Number.POSITIVE_INFINITY;
   const budget = retryBudgetOf(call, parts);
   if (parts.removed.has('class-rules')) {
     return tries < parts.limits.attempts
@@ -185,7 +182,7 @@ export function decideAgain(
     insideRetries: insideRetries && !parts.removed.has('retry-scope'),
     breakerAllows: parts.removed.has('circuit-breaker') || !isOpen(call, parts),
     budgetAllows: parts.removed.has('retry-budget') || (budget?.left() ?? 0) >= 1,
-    leftMs,
+    leftMs: boundMs(call, parts),
     typicalMs: contract.declared ? typicalMs(contract.entry) : 0,
     jitterMs,
     longestWaitMs: parts.limits.retryAfterMaxMs,
@@ -225,17 +222,18 @@ function showProgress(
   parts.onProgress(whole);
 }
 
-/** An unknown outcome whose tool can be asked: what the other side says of it now. */
+/** An unknown outcome: what the other side says of it now, or what its entry lets it count as. */
 async function settleUnknown(call: Declared, outcome: Outcome, parts: GateParts): Promise<Outcome> {
   const { contract, effect, host } = call;
-  const probes =
+  const canBeAsked =
     outcome.outcome === 'unknown' &&
     effect !== undefined &&
     contract.declared &&
-    contract.entry.probe !== undefined &&
-    outcome.failure.kind !== 'cancelled' &&
-    !parts.removed.has('probe');
-  if (!probes) return outcome;
+    outcome.failure.kind !== 'cancelled';
+  if (!canBeAsked) return outcome;
+  const undecided = (): Outcome =>
+    isAssumedDone(contract) ? { outcome: 'confirmed', ...assumedDone } : outcome;
+  if (contract.entry.probe === undefined || parts.removed.has('probe')) return undecided();
   const sent = await sentArguments(effect, contract.entry);
   const finding = await probeEffect(
     effect,
@@ -244,10 +242,7 @@ async function settleUnknown(call: Declared, outcome: Outcome, parts: GateParts)
     host.run,
     parts.ask,
   );
-  parts.emit('effect_probed', subjectOf(call, { key: effect.key, attemptId: call.attemptId }), {
-    found: finding.found,
-    ...('why' in finding ? { why: finding.why } : {}),
-  });
+  emitProbed(call, { key: effect.key, attemptId: call.attemptId }, finding, parts);
   switch (finding.found) {
     case 'one':
       return {
@@ -257,8 +252,15 @@ async function settleUnknown(call: Declared, outcome: Outcome, parts: GateParts)
       };
     case 'absent':
       return { outcome: 'failed', failure: withEffect(outcome.failure, 'none') };
-    case 'cannot-tell':
+    case 'many': {
+      const since = parts.clock.wallMs();
+      const details = { key: effect.key, since, checking: false, duplicate: true };
+      return { outcome: 'unknown', failure: failed('outcome_unknown', 'unknown', details) };
+    }
+    case 'pending':
       return outcome;
+    case 'cannot-tell':
+      return undecided();
   }
 }
 

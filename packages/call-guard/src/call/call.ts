@@ -156,8 +156,13 @@ export interface Declared extends Omit<Admitted, 'at'> {
 
 export type Outcome =
   | { readonly outcome: 'succeeded'; readonly output: unknown }
-  /** Known from a probe or another owner, not from our own attempt. */
-  | { readonly outcome: 'confirmed'; readonly evidence: unknown; readonly result?: unknown }
+  /** Known from a probe, or counted as done by the entry's policy; not known from our own attempt. */
+  | {
+      readonly outcome: 'confirmed';
+      readonly by?: 'probe' | 'policy';
+      readonly evidence: unknown;
+      readonly result?: unknown;
+    }
   | { readonly outcome: 'failed' | 'unknown'; readonly failure: FailureFacts }
   /** The framework's control flow, to be thrown on. */
   | { readonly outcome: 'suspended'; readonly thrown: unknown };

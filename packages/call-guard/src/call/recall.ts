@@ -7,8 +7,8 @@ import {
 } from '@holdfast/effect-ledger';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
-import { probeEffect } from '../recovery/probe.js';
-import { recoveryOf } from '../recovery/recover.js';
+import { emitProbed, probeEffect } from '../recovery/probe.js';
+import { isAssumedDone, recoveryOf } from '../recovery/recover.js';
 import type { KnownEffect } from '../run/effect-view.js';
 import {
   type Entrance,
@@ -21,8 +21,7 @@ import {
 } from './call.js';
 import { sentArguments } from './frozen-arguments.js';
 import { giveUp } from './give-up.js';
-import { settleByProbe } from './settle-by-probe.js';
-import { subjectOf } from './subject.js';
+import { assumedDone, type Settling, settleWithoutSending } from './settle-without-sending.js';
 
 /**
  * Has this already happened? By place first, then by wish, then across the intents of the thread. Uses
@@ -192,29 +191,60 @@ async function recoverAsItStands(
     case 'resend':
       return enter(call, { by: 're-entry', effect, why: 'resend' });
     case 'leave':
-      return unknown(call, effect, false);
+      return undecided(call, effect, false, parts);
     case 'probe': {
-      if (!contract.declared || parts.removed.has('probe')) return unknown(call, effect, false);
+      if (!contract.declared || parts.removed.has('probe')) {
+        return undecided(call, effect, false, parts);
+      }
       const sent = await sentArguments(effect, contract.entry);
       const finding = await probeEffect(effect, contract.entry, sent?.args, host.run, parts.ask);
-      parts.emit('effect_probed', subjectOf(call, { key: effect.key }), {
-        found: finding.found,
-        ...('why' in finding ? { why: finding.why } : {}),
-      });
-      if (finding.found === 'absent') {
-        return enter(call, { by: 're-entry', effect, why: 'probe-absent' });
+      emitProbed(call, { key: effect.key }, finding, parts);
+      switch (finding.found) {
+        case 'absent':
+          return enter(call, { by: 're-entry', effect, why: 'probe-absent' });
+        case 'one':
+          return settled(call, effect, { ...finding, by: 'probe' }, parts);
+        case 'many':
+          return unknown(call, effect, { checking: false, duplicate: true });
+        case 'pending':
+          return unknown(call, effect, { checking: true });
+        case 'cannot-tell':
+          return undecided(call, effect, true, parts);
       }
-      if (finding.found === 'cannot-tell') return unknown(call, effect, true);
-      const settled = await settleByProbe(call, effect, finding, parts);
-      return settled.state === 'succeeded'
-        ? fold(call, settled, howItAnswers(call, settled))
-        : unknown(call, effect, true);
     }
   }
 }
 
-function unknown(call: Validated, effect: EffectIn<'unknown'>, checking: boolean): Stopped {
-  const details = { key: effect.key, since: effect.since, checking };
+/** Nobody can tell: the entry says whether it counts as done. */
+function undecided(
+  call: Validated,
+  effect: EffectIn<'unknown'>,
+  checking: boolean,
+  parts: GateParts,
+): Promise<Stopped> | Stopped {
+  return isAssumedDone(call.contract)
+    ? settled(call, effect, assumedDone, parts)
+    : unknown(call, effect, { checking });
+}
+
+async function settled(
+  call: Validated,
+  effect: EffectIn<'unknown'>,
+  settling: Settling,
+  parts: GateParts,
+): Promise<Stopped> {
+  const row = await settleWithoutSending(call, effect, settling, parts);
+  return row.state === 'succeeded'
+    ? fold(call, row, howItAnswers(call, row))
+    : unknown(call, effect, { checking: true });
+}
+
+function unknown(
+  call: Validated,
+  effect: EffectIn<'unknown'>,
+  known: { readonly checking: boolean; readonly duplicate?: boolean },
+): Stopped {
+  const details = { key: effect.key, since: effect.since, ...known };
   return refuse(call, failed('outcome_unknown', 'unknown', details), effect.key);
 }
 

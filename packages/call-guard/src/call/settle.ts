@@ -134,7 +134,7 @@ async function endingOf(
     case 'succeeded':
       return success(call, effect, { output: outcome.output, by: 'attempt' }, parts);
     case 'confirmed':
-      return success(call, effect, { ...outcome, by: 'probe' }, parts);
+      return success(call, effect, { by: 'probe', ...outcome }, parts);
     case 'failed':
       return { to: 'failed', failureKind: outcome.failure.kind, evidence: { by: 'attempt' } };
     case 'unknown':
@@ -152,7 +152,13 @@ async function endingOf(
 /** What is known of a success: the tool's output, or what a probe found. */
 export type Known =
   | { readonly output: unknown; readonly by: 'attempt' | 'late-answer' }
-  | { readonly evidence: unknown; readonly result?: unknown; readonly by: 'probe' };
+  | { readonly evidence: unknown; readonly result?: unknown; readonly by: 'probe' | 'policy' };
+
+/** Why a success that nobody saw has no result. */
+const notTold = {
+  probe: 'it was confirmed by asking the other side, which does not tell the result',
+  policy: 'nobody could tell whether it was done, and its entry lets it count as done',
+};
 
 /** The move to `succeeded`, with the result as it will be given again and the undo of this moment. */
 export async function success(
@@ -165,11 +171,8 @@ export async function success(
   const output = 'output' in known ? known.output : present(call, known.result);
   const typed = 'output' in known ? typedOf(call, known.output) : known.result;
   const result =
-    output === undefined && known.by === 'probe'
-      ? {
-          kept: false as const,
-          reason: 'it was confirmed by asking the other side, which does not tell the result',
-        }
+    output === undefined && known.by in notTold
+      ? { kept: false as const, reason: notTold[known.by as keyof typeof notTold] }
       : await storeResult(output, host.codec ?? jsonCodec);
   const undo = contract.declared
     ? await planUndo(

@@ -1,10 +1,17 @@
 import { attemptTimeoutMs } from '@holdfast/tool-registry';
+import { currentTime } from '../call-context.js';
 import { neededMs } from '../expected-latency.js';
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
-import type { TimeLeft } from '../run/deadline.js';
-import { effectSoFar, type Recalled, type Validated } from './call.js';
+import { shorter, type TimeLeft } from '../run/deadline.js';
+import {
+  type CallHost,
+  type CallRequest,
+  effectSoFar,
+  type Recalled,
+  type Validated,
+} from './call.js';
 import { enforces } from './enforces.js';
 import { subjectOf } from './subject.js';
 
@@ -18,18 +25,22 @@ export interface TryTime {
   readonly timeoutLimit: 'tool' | 'run';
 }
 
-/** What bounds a call: the work around it, its run, and its own time from now on. */
+/**
+ * What bounds a call: the work around it, its run, and its own time from now on. What the guard asks for
+ * itself has its own time only: the truth is worth finding out for a run that is over.
+ */
 export function timeOf(
-  deadlineMs: number | undefined,
-  around: TimeLeft,
-  parts: Pick<GateParts, 'clock'>,
+  { deadlineMs }: CallRequest,
+  { run, isOwn }: CallHost,
+  { clock }: Pick<GateParts, 'clock'>,
 ): TimeLeft {
+  const around = isOwn ? UNBOUNDED : (currentTime() ?? run.budget.deadline);
   if (deadlineMs === undefined) return around;
-  const endsAt = parts.clock.monotonicMs() + deadlineMs;
-  return {
-    leftMs: () => Math.max(0, Math.min(around.leftMs(), endsAt - parts.clock.monotonicMs())),
-  };
+  const endsAt = clock.monotonicMs() + deadlineMs;
+  return shorter(around, { leftMs: () => Math.max(0, endsAt - clock.monotonicMs()) });
 }
+
+const UNBOUNDED: TimeLeft = { leftMs: () => Number.POSITIVE_INFINITY };
 
 /**
  * How long the next try may take: what its entry says, longer after a timeout, and never more than what
@@ -43,16 +54,13 @@ export function timeFor(
   parts: GateParts,
 ): TryTime {
   const { contract, host } = call;
-  const declared = contract.declared ? attemptTimeoutMs(contract.entry) : undefined;
-  // Somebody's call waits for what the guard itself asks, so that always has an end.
-  const own = declared ?? (host.isOwn ? parts.limits.probeTimeoutMs : undefined);
+  const own = contract.declared ? attemptTimeoutMs(contract.entry) : undefined;
   const grown = own === undefined ? undefined : own * parts.limits.timeoutGrowth ** timeouts;
-  const leftMs =
-    host.run.modes.deadline === 'enforce' ? spendableMs(call, parts) : Number.POSITIVE_INFINITY;
+  const leftMs = boundMs(call, parts);
   if (grown !== undefined && grown <= leftMs) return { timeoutMs: grown, timeoutLimit: 'tool' };
-  return Number.isFinite(leftMs)
-    ? { timeoutMs: leftMs, timeoutLimit: 'run' }
-    : { timeoutLimit: 'tool' };
+  if (!Number.isFinite(leftMs)) return { timeoutLimit: 'tool' };
+  // The guard's own patience with what it asks is that tool's limit, not the run's.
+  return { timeoutMs: leftMs, timeoutLimit: host.isOwn ? 'tool' : 'run' };
 }
 
 /** The failure of a call that cannot finish in what is left; undefined where it can. */
@@ -76,10 +84,14 @@ export function tooLittleTime(call: Recalled, parts: GateParts): FailureFacts | 
 }
 
 /** What a call of the run may take now, in milliseconds; Infinity where nothing bounds it. */
-export function spendableMs(
-  { host, time }: Pick<Validated, 'host' | 'time'>,
-  parts: GateParts,
-): number {
+function spendableMs({ host, time }: Pick<Validated, 'host' | 'time'>, parts: GateParts): number {
+  if (host.isOwn) return time.leftMs();
   if (parts.removed.has('deadline')) return Number.POSITIVE_INFINITY;
   return Math.max(0, time.leftMs() - host.run.budget.reservedMs());
+}
+
+/** As `spendableMs`, where the run's deadline is acted on. */
+export function boundMs(call: Pick<Validated, 'host' | 'time'>, parts: GateParts): number {
+  const acts = call.host.isOwn || call.host.run.modes.deadline === 'enforce';
+  return acts ? spendableMs(call, parts) : Number.POSITIVE_INFINITY;
 }

@@ -78,7 +78,10 @@ export interface EventDetails {
   };
   question_asked: { readonly kind: FailureKind; readonly why: string };
   question_answered: { readonly decision: string };
-  effect_probed: { readonly found: 'one' | 'absent' | 'cannot-tell'; readonly why?: string };
+  effect_probed: {
+    readonly found: 'one' | 'many' | 'absent' | 'pending' | 'cannot-tell';
+    readonly why?: string;
+  };
   warning: { readonly code: WarningCode; readonly message: string };
 }
 export type WarningCode =

@@ -1,6 +1,12 @@
 import type { GuardEvent } from './event.js';
 
-const FOUND = { one: 'it was done', absent: 'it was not done', 'cannot-tell': 'it cannot tell' };
+const FOUND = {
+  one: 'it was done',
+  many: 'it was done more than once',
+  absent: 'it was not done',
+  pending: 'it is still being done',
+  'cannot-tell': 'it cannot tell',
+};
 
 /** A run's events as a story, a line each, with seconds since the first. */
 export function renderTimeline(events: readonly GuardEvent[]): string {

@@ -33,6 +33,9 @@ function whatHappened(tool: string, failure: FailureFacts): string {
     case 'in_flight':
       return `An equal call of ${tool} is being worked on elsewhere. Nothing was sent for this one.`;
     case 'outcome_unknown':
+      if (failure.details.duplicate === true) {
+        return `${tool} took place more than once. Nothing was sent now.`;
+      }
       return `An equal call of ${tool} was sent before, and it is not known whether it took effect.${
         failure.details.checking ? ' It is being checked.' : ''
       } Nothing was sent now.`;
@@ -121,6 +124,9 @@ function ambiguity(failure: FailureFacts): string {
 }
 
 function advice({ kind, next, effect }: FailureFacts): string {
+  if (effect === 'unknown' && next.advice === 'hand_off') {
+    return 'next: do not repeat this call. Tell the user what is known; a person has to look at this.';
+  }
   if (effect === 'unknown') {
     return 'next: do not repeat this call, and do not report it as done or as failed. Tell the user that its outcome is unknown and being checked.';
   }

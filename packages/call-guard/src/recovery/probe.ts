@@ -1,5 +1,7 @@
 import type { Effect } from '@holdfast/effect-ledger';
 import { type AnyToolEntry, attemptTimeoutMs } from '@holdfast/tool-registry';
+import { subjectOf } from '../call/subject.js';
+import type { GateParts } from '../gate-parts.js';
 import type { Run } from '../run/run.js';
 
 /** What the other side says, as far as it can be relied on. */
@@ -7,6 +9,10 @@ export type Finding =
   | { readonly found: 'one'; readonly evidence: unknown; readonly result?: unknown }
   /** Authoritatively not there, as of a moment when no request could still be on its way. */
   | { readonly found: 'absent' }
+  /** It took place more than once: a person has to look. */
+  | { readonly found: 'many'; readonly evidence: unknown }
+  /** The other side is still working on it. */
+  | { readonly found: 'pending' }
   | { readonly found: 'cannot-tell'; readonly why: string };
 
 /** Runs a registered read for the guard itself; `raw` as the tool gave it, `result` as its schema reads it. */
@@ -15,10 +21,25 @@ export type AskRead = (
   args: unknown,
   run: Run,
   purpose: string,
+  /** How long the answer is waited for, in milliseconds. */
+  timeoutMs?: number,
 ) => Promise<
   | { readonly ok: true; readonly raw: unknown; readonly result: unknown }
   | { readonly ok: false; readonly why: string }
 >;
+
+/** Says what a probe found. */
+export function emitProbed(
+  call: Parameters<typeof subjectOf>[0],
+  about: Parameters<typeof subjectOf>[1],
+  finding: Finding,
+  parts: Pick<GateParts, 'emit'>,
+): void {
+  parts.emit('effect_probed', subjectOf(call, about), {
+    found: finding.found,
+    ...('why' in finding ? { why: finding.why } : {}),
+  });
+}
 
 /** What a timeout leaves for the network and the other side's queues, in milliseconds. */
 const QUEUE_ALLOWANCE_MS = 60_000;
@@ -45,12 +66,11 @@ export async function probeEffect(
   try {
     const startedAt = new Date(last.startedAt);
     const question = probe.args({ args, idempotencyKey: effect.key, startedAt });
-    const read = await ask(probe.tool, question, run, `probe:${effect.key}`);
+    const read = await ask(probe.tool, question, run, `probe:${effect.key}`, probe.timeoutMs);
     if (!read.ok) return cannotTell(read.why);
     const answer = probe.answer(read.result);
-    if (answer.found === 'one') return answer;
-    if (answer.found === 'many') return cannotTell('the other side has it more than once');
-    if (answer.found === 'pending') return cannotTell('the other side is still working on it');
+    if (answer.found === 'one' || answer.found === 'many') return answer;
+    if (answer.found === 'pending') return { found: 'pending' };
     if (!answer.authoritative) return cannotTell('the absence is not authoritative');
     const settledBy = last.startedAt + inFlightHorizonMs(entry);
     return answer.asOf.getTime() > settledBy

@@ -35,3 +35,10 @@ export function keyProtects(effect: Effect, contract: Contract, nowMs: number): 
     carried && first !== undefined && nowMs - first.startedAt < idempotency.serverKeepsKeyForMs
   );
 }
+
+/** Whether the entry lets an outcome that nobody can tell count as done. */
+export function isAssumedDone(contract: Contract): boolean {
+  if (!contract.declared) return false;
+  const { idempotency } = contract.entry;
+  return 'onUnknown' in idempotency && idempotency.onUnknown === 'assume-done';
+}

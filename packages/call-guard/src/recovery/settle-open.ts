@@ -2,10 +2,9 @@ import { type Effect, isGone } from '@holdfast/effect-ledger';
 import type { CallHost, Contract } from '../call/call.js';
 import { sentArguments } from '../call/frozen-arguments.js';
 import { rowOf } from '../call/settle.js';
-import { settleByProbe } from '../call/settle-by-probe.js';
-import { subjectOf } from '../call/subject.js';
+import { settleWithoutSending } from '../call/settle-without-sending.js';
 import type { GateParts } from '../gate-parts.js';
-import { probeEffect } from './probe.js';
+import { emitProbed, probeEffect } from './probe.js';
 import { recoveryOf } from './recover.js';
 
 /**
@@ -67,9 +66,8 @@ async function askAbout(
     args: sent?.args,
   };
   const finding = await probeEffect(effect, entry, sent?.args, host.run, parts.ask);
-  parts.emit('effect_probed', subjectOf(call, { key: effect.key }), {
-    found: finding.found,
-    ...('why' in finding ? { why: finding.why } : {}),
-  });
-  if (finding.found === 'one') await settleByProbe(call, effect, finding, parts);
+  emitProbed(call, { key: effect.key }, finding, parts);
+  if (finding.found === 'one') {
+    await settleWithoutSending(call, effect, { ...finding, by: 'probe' }, parts);
+  }
 }

@@ -1,26 +1,39 @@
 import type { Effect, EffectIn } from '@holdfast/effect-ledger';
 import type { GateParts } from '../gate-parts.js';
-import type { Finding } from '../recovery/probe.js';
 import type { Validated } from './call.js';
 import { sentArguments } from './frozen-arguments.js';
-import { rowOf, success } from './settle.js';
+import { type Known, rowOf, success } from './settle.js';
 import { subjectOf } from './subject.js';
 
-/** A probe found the effect: its row becomes `succeeded`. Returns the row as it is then. */
-export async function settleByProbe(
+/** What an entry's policy says of an outcome that nobody can tell. */
+export const assumedDone: Settling = {
+  by: 'policy',
+  evidence: { onUnknown: 'assume-done' },
+};
+
+/** What is known of an unknown outcome without sending anything again. */
+export type Settling = Pick<
+  Extract<Known, { by: 'probe' | 'policy' }>,
+  'by' | 'evidence' | 'result'
+>;
+
+/**
+ * An unknown outcome counts as done, because a probe found the effect or because its entry says so: its
+ * row becomes `succeeded`. Returns the row as it is then.
+ */
+export async function settleWithoutSending(
   call: Pick<Validated, 'request' | 'host' | 'contract' | 'args'>,
   effect: EffectIn<'unknown'>,
-  finding: Extract<Finding, { found: 'one' }>,
+  settling: Settling,
   parts: GateParts,
 ): Promise<Effect> {
   const sent = call.contract.declared
     ? await sentArguments(effect, call.contract.entry)
     : undefined;
-  const { evidence, result } = finding;
   const transition = await success(
     { ...call, args: sent?.args ?? call.args },
     effect,
-    { evidence, by: 'probe', ...(result === undefined ? {} : { result }) },
+    settling,
     parts,
   );
   const moved = await parts.ledger.move(effect.key, { version: effect.version }, transition);
@@ -29,7 +42,7 @@ export async function settleByProbe(
   if ('moved' in moved) {
     parts.emit('effect_settled', subjectOf(call, { key: effect.key }), {
       outcome: 'succeeded',
-      by: 'probe',
+      by: settling.by,
     });
   }
   return row;
