@@ -15,12 +15,15 @@ import {
   type ToolName,
 } from '@holdfast/tool-registry';
 import { type DynamicStructuredTool, tool } from '@langchain/core/tools';
+import { END, type Send } from '@langchain/langgraph';
+import type { ToolNode } from '@langchain/langgraph/prebuilt';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { AdapterParts } from './adapter-parts.js';
 import { guardSaver } from './checkpointer/saver.js';
 import { Stamps } from './checkpointer/stamps.js';
 import { type AnyTool, guardTool } from './guarded-tool.js';
 import { resumeRun } from './resume.js';
+import { routeTo, type StateWithMessages } from './route.js';
 import {
   type Config,
   type Input,
@@ -33,6 +36,7 @@ import {
   streamGraph,
 } from './run.js';
 import { RunLookup } from './run-lookup.js';
+import { GuardedToolNode, type ToolNodeOptions } from './tool-node.js';
 
 export interface LangGraphGuardOptions<R extends Registry> extends GuardOptions<R> {
   /**
@@ -53,6 +57,24 @@ export interface LangGraphGuard<R extends Registry = Registry> extends Guard<R> 
     name: N,
     execute: Execute<ArgsOf<R, N>, ResultOf<R, N>>,
   ): DynamicStructuredTool<Entry<R, N>['input'], ArgsOf<R, N>, unknown, ResultOf<R, N>, unknown, N>;
+  /**
+   * LangGraph's tool node with its tools guarded, wherever that one goes: `createReactAgent({ tools })`, a
+   * graph of one's own. Every call of a turn gets its answer; a failure is one, too.
+   *
+   * @throws SetupError `executor_missing`
+   * @example new StateGraph(MessagesAnnotation).addNode('tools', guard.toolNode(tools))
+   */
+  toolNode(tools: readonly AnyTool[], options?: ToolNodeOptions): ToolNode;
+  /**
+   * A conditional edge that sends each tool call to a task of its own, and goes to `other` (default: the
+   * end) where there is none.
+   *
+   * @example graph.addConditionalEdges('agent', guard.route('tools'), ['tools', END])
+   */
+  route<const Other extends string = typeof END>(
+    toolNode: string,
+    other?: Other,
+  ): (state: StateWithMessages) => Send[] | Other;
   /** The same saver, with the effect barrier, stamps and resume knowledge. */
   checkpointer<S extends BaseCheckpointSaver>(saver: S): S;
   /** Runs a graph and reports. With `null` or a `Command` it continues the thread. */
@@ -133,6 +155,8 @@ function faceOf<R extends Registry>(
       // The entry's schemas vouch for the types: arguments are parsed before, results checked after.
       return guardTool(made, parts, execute as Execute<unknown, unknown>) as never;
     },
+    toolNode: (tools, options = {}) => new GuardedToolNode(tools, options, parts),
+    route: (toolNode, other) => routeTo(toolNode, other ?? (END as never), guard.adapter.newId),
     checkpointer: (saver) => guardSaver(saver, parts),
     run: (graph, input, config) => runGraph(graph, input, config, parts),
     stream: (graph, input, config) => streamGraph(graph, input, config, parts),

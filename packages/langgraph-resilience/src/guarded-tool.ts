@@ -10,7 +10,14 @@ import {
 import type { AdapterParts } from './adapter-parts.js';
 import { barrierOf } from './checkpointer/barrier.js';
 import { isControlFlow, parentCommandIn, pausesOrDrains } from './control-flow.js';
-import { callIdOf, configOf, isProtocolStream, messagesOf, positionOf } from './pregel-config.js';
+import {
+  callIdOf,
+  configOf,
+  isProtocolStream,
+  messagesOf,
+  ofCall,
+  positionOf,
+} from './pregel-config.js';
 import {
   failureMessage,
   langGraphCodec,
@@ -85,8 +92,10 @@ async function invokeGuarded(
   const args: unknown = call === undefined ? input : call.args;
   const host = await hostOf(tool, around, parts);
   const request = requestOf(tool.name, args, callId, call, around);
+  const position = request.place?.position;
+  const own = position === undefined ? config : { ...config, ...ofCall(around, position) };
   const answer = await parts.guard.call(request, host, (parsed, context) =>
-    runTool(tool, call, config, parsed, context.input, body, context),
+    runTool(tool, call, own, parsed, context.input, body, context),
   );
   if (answer.ok) {
     return presentAnswer(answer, call === undefined ? undefined : { id: callId, name: tool.name });

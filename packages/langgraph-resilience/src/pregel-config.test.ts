@@ -2,9 +2,10 @@
  * Pins the installed LangGraph: every field of its own that the adapter reads is where it is read, in an
  * agent of LangChain and in a graph of one's own.
  */
-import { HumanMessage } from '@langchain/core/messages';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { tool } from '@langchain/core/tools';
+import { type StructuredToolInterface, tool } from '@langchain/core/tools';
 import {
   END,
   entrypoint,
@@ -19,7 +20,7 @@ import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';
 import { createAgent, createMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { asksFor, ScriptedModel, says } from './adapter.fixture.js';
+import { asksFor, ScriptedModel, says, toolCall } from './adapter.fixture.js';
 import {
   callIdOf,
   configured,
@@ -27,6 +28,7 @@ import {
   isProtocolStream,
   messagesIn,
   messagesOf,
+  ofCall,
   positionOf,
 } from './pregel-config.js';
 
@@ -50,16 +52,15 @@ const script = () => new ScriptedModel([asksFor('look_up', { id: 'a' }, 'c1'), s
 const kinds = [
   {
     name: 'createAgent',
-    make: (seen: Seen[], saver: MemorySaver) =>
-      createAgent({ model: script(), tools: [spyTool(seen)], checkpointer: saver }).graph,
+    withTool: (one: StructuredToolInterface, model: ScriptedModel, saver: MemorySaver) =>
+      createAgent({ model, tools: [one], checkpointer: saver }).graph,
   },
   {
     name: 'StateGraph with ToolNode',
-    make(seen: Seen[], saver: MemorySaver) {
-      const model = script();
+    withTool(one: StructuredToolInterface, model: ScriptedModel, saver: MemorySaver) {
       return new StateGraph(MessagesAnnotation)
         .addNode('agent', async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
-        .addNode('tools', new ToolNode([spyTool(seen)]))
+        .addNode('tools', new ToolNode([one]))
         .addEdge(START, 'agent')
         .addConditionalEdges('agent', toolsCondition, ['tools', END])
         .addEdge('tools', 'agent')
@@ -68,11 +69,11 @@ const kinds = [
   },
 ];
 
-describe.each(kinds)('$name', ({ make }) => {
+describe.each(kinds)('$name', ({ name, withTool }) => {
   async function look(more: object = {}) {
     const seen: Seen[] = [];
     const saver = new MemorySaver();
-    const graph = make(seen, saver);
+    const graph = withTool(spyTool(seen), script(), saver);
     const config = { configurable: { thread_id: 'T1', own: 'mine' }, ...more };
     await graph.invoke({ messages: [new HumanMessage({ id: 'h1', content: 'Hi.' })] }, config);
     const [first] = seen;
@@ -150,11 +151,16 @@ describe.each(kinds)('$name', ({ make }) => {
     expect(positionOf((await look({ control })).config).invocation).toBe(control);
   });
 
+  it('tells a task that was sent by its index', async () => {
+    const { sendIndex } = positionOf((await look()).config);
+    expect(sendIndex).toBe(name === 'createAgent' ? 0 : undefined);
+  });
+
   it('does not take other streams for one of events v3', async () => {
     const flags: boolean[] = [];
     for (const streamMode of ['values', 'tools'] as const) {
       const seen: Seen[] = [];
-      const graph = make(seen, new MemorySaver());
+      const graph = withTool(spyTool(seen), script(), new MemorySaver());
       const config = { configurable: { thread_id: 'T1' }, streamMode };
       for await (const chunk of await graph.stream({ messages: [new HumanMessage('Hi.')] }, config))
         void chunk;
@@ -249,10 +255,67 @@ it('a sub-graph`s task runs under the checkpoint of the sub-graph', async () => 
   expect(await saver.getTuple({ configurable })).toBeDefined();
 });
 
+describe('several calls of one task', () => {
+  /** The namespaces in which the graphs that two tools invoke ran, in the order of the calls. */
+  async function namespaces(kind: (typeof kinds)[number], own: boolean): Promise<unknown[]> {
+    const found = new Map<unknown, unknown>();
+    const inner = new StateGraph(MessagesAnnotation)
+      .addNode('leaf', ({ messages }) => {
+        found.set(messages[0]?.text, positionOf(currentConfig()).checkpoint?.ns);
+        return {};
+      })
+      .addEdge(START, 'leaf')
+      .compile();
+    const subAgent = tool(
+      async ({ id }, config: RunnableConfig) => {
+        // The first call is the last to invoke its graph.
+        if (id === 'a') await endOfTurn();
+        const position = id === 'a' ? 0 : 1;
+        await inner.invoke({ messages: [id] }, own ? ofCall(config, position) : config);
+        return id;
+      },
+      { name: 'look_up', description: 'Look.', schema: z.object({ id: z.string() }) },
+    );
+    const calls = [toolCall('look_up', { id: 'a' }, 'c1'), toolCall('look_up', { id: 'b' }, 'c2')];
+    const model = new ScriptedModel([
+      new AIMessage({ content: '', tool_calls: calls }),
+      says('Done.'),
+    ]);
+    const graph = kind.withTool(subAgent, model, new MemorySaver());
+    await graph.invoke({ messages: 'Hi.' }, { configurable: { thread_id: 'T1' } });
+    return [found.get('a'), found.get('b')];
+  }
+  const inTask = (suffix = '') =>
+    expect.stringMatching(new RegExp(`^tools:[0-9a-f-]{36}${suffix}$`));
+  const [agent, graph] = kinds;
+
+  it('are numbered by LangGraph as they come, and with their own count by their place', async () => {
+    if (graph === undefined) throw new Error('no such kind');
+    expect(await namespaces(graph, false)).toEqual([inTask('\\|1'), inTask()]);
+    expect(await namespaces(graph, true)).toEqual([inTask(), inTask('\\|1000')]);
+  });
+
+  it('that have a task each keep its namespace', async () => {
+    if (agent === undefined) throw new Error('no such kind');
+    expect(await namespaces(agent, true)).toEqual([inTask(), inTask()]);
+  });
+
+  it('share everything else of their task', () => {
+    const scratchpad = { subgraphCounter: 0, interruptCounter: -1, resume: ['yes'] };
+    const config = { configurable: { __pregel_scratchpad: scratchpad } };
+    const own = ofCall(config, 2)?.configurable?.__pregel_scratchpad;
+    own.interruptCounter += 1;
+    own.subgraphCounter += 1;
+    expect(own).toMatchObject({ interruptCounter: 0, resume: ['yes'], subgraphCounter: 2001 });
+    expect(scratchpad).toEqual({ subgraphCounter: 0, interruptCounter: 0, resume: ['yes'] });
+    expect(ofCall(undefined, 1)).toBeUndefined();
+  });
+});
+
 describe('outside of a graph', () => {
   it('there is no config and no position', () => {
     expect(currentConfig()).toBeUndefined();
-    expect(positionOf(undefined)).toEqual({ durability: 'async' });
+    expect(positionOf(undefined)).toEqual({ durability: 'async', around: [] });
     expect(messagesOf(undefined)).toBeUndefined();
     expect(callIdOf(undefined)).toBeUndefined();
   });

@@ -31,8 +31,12 @@ export interface GraphPosition {
   readonly checkpointNs?: string;
   /** The checkpoint that the task was made from: it holds the AI message. */
   readonly checkpoint?: CheckpointRef;
+  /** Those of the graphs around, nearest first: for a graph that keeps no checkpoints of its own. */
+  readonly around: readonly CheckpointRef[];
   readonly taskId?: string;
   readonly step?: number;
+  /** The place of the task among those that were sent with it; absent for a task of a node's own. */
+  readonly sendIndex?: number;
   /** One object per invocation of the graph. */
   readonly invocation?: object;
   readonly durability: 'sync' | 'async' | 'exit';
@@ -65,24 +69,57 @@ export function positionOf(config: RunnableConfig | undefined): GraphPosition {
   const checkpointId = info.checkpointId ?? mapped(configurable.checkpoint_map, parentNs);
   const step: unknown = pregel.metadata?.langgraph_step;
   const saver: unknown = configurable.__pregel_checkpointer;
+  const sendIndex = sendIndexIn(pregel.metadata?.langgraph_path);
+  const checkpoint =
+    threadId === undefined || checkpointId === undefined
+      ? undefined
+      : {
+          threadId,
+          ns: namespaceOf(configurable.checkpoint_map, checkpointId) ?? parentNs,
+          id: checkpointId,
+        };
   return {
+    around: checkpoint === undefined ? [] : around(checkpoint, configurable.checkpoint_map),
     durability: pregel.durability ?? 'async',
     ...(threadId === undefined ? {} : { threadId }),
     ...(checkpointNs === undefined ? {} : { checkpointNs }),
     ...(taskId === undefined ? {} : { taskId }),
     ...(typeof step === 'number' ? { step } : {}),
+    ...(sendIndex === undefined ? {} : { sendIndex }),
     ...(pregel.control === undefined ? {} : { invocation: pregel.control }),
     ...(typeof saver === 'object' && saver !== null ? { saver } : {}),
-    ...(threadId === undefined || checkpointId === undefined
-      ? {}
-      : {
-          checkpoint: {
-            threadId,
-            ns: namespaceOf(configurable.checkpoint_map, checkpointId) ?? parentNs,
-            id: checkpointId,
-          },
-        }),
+    ...(checkpoint === undefined ? {} : { checkpoint }),
   };
+}
+
+/** How many graphs one tool call may invoke before its namespaces run into those of the next call. */
+const GRAPHS_PER_CALL = 1_000;
+
+/**
+ * The config for one call of a task that makes several. LangGraph numbers the graphs that a task invokes in
+ * the order in which it happens to invoke them, and each resumes from the checkpoints under its number. A
+ * call that is answered without running again, or later than its sibling, would give its number away; so
+ * each call counts for itself, from its place in the message on.
+ */
+export function ofCall(
+  config: RunnableConfig | undefined,
+  positionInMessage: number,
+): RunnableConfig | undefined {
+  const scratchpad: unknown = config?.configurable?.__pregel_scratchpad;
+  if (!isRecord(scratchpad)) return config;
+  const isAlone = positionOf(config).sendIndex !== undefined;
+  let subgraphCounter: unknown = isAlone ? 0 : positionInMessage * GRAPHS_PER_CALL;
+  // The rest of it, the answers of persons among others, is the task's and changes with it.
+  const own = new Proxy(scratchpad, {
+    get: (target, name) =>
+      name === 'subgraphCounter' ? subgraphCounter : Reflect.get(target, name, target),
+    set: (target, name, value) => {
+      if (name !== 'subgraphCounter') return Reflect.set(target, name, value, target);
+      subgraphCounter = value;
+      return true;
+    },
+  });
+  return { ...config, configurable: { ...config?.configurable, __pregel_scratchpad: own } };
 }
 
 /** The messages that the task was given; undefined where its state is of another kind. */
@@ -141,6 +178,25 @@ function namespaceOf(map: unknown, checkpointId: string): string | undefined {
   return namespaces.sort((a, b) => a.length - b.length).at(0);
 }
 
+/** A task that was sent lies under `["__pregel_push", index, …]`. */
+function sendIndexIn(path: unknown): number | undefined {
+  if (!Array.isArray(path) || path[0] !== '__pregel_push') return undefined;
+  const index: unknown = path[1];
+  return typeof index === 'number' ? index : undefined;
+}
+
+/** The checkpoints of the graphs that one runs in, nearest first. */
+function around({ threadId, ns: inner }: CheckpointRef, map: unknown): readonly CheckpointRef[] {
+  if (!isRecord(map)) return [];
+  return Object.keys(map)
+    .filter((ns) => ns !== inner && (ns === '' || inner.startsWith(`${ns}|`)))
+    .sort((a, b) => b.length - a.length)
+    .flatMap((ns) => {
+      const id = mapped(map, ns);
+      return id === undefined ? [] : [{ threadId, ns, id }];
+    });
+}
+
 function mapped(map: unknown, ns: string): string | undefined {
   return isRecord(map) ? text(map[ns]) : undefined;
 }
@@ -153,6 +209,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isMessage(value: unknown): value is BaseMessage {
+export function isMessage(value: unknown): value is BaseMessage {
   return isRecord(value) && typeof value.getType === 'function';
 }

@@ -1,7 +1,8 @@
 import type { CallAnswer, Failure, ResultCodec } from '@holdfast/call-guard';
-import { type BaseMessage, ToolMessage } from '@langchain/core/messages';
+import { ToolMessage } from '@langchain/core/messages';
 import { Command, isCommand, Send } from '@langchain/langgraph';
 import { JsonPlusSerializer } from '@langchain/langgraph-checkpoint';
+import { isMessage } from './pregel-config.js';
 import { isToolMessage } from './turn.js';
 
 /** What a tool gave: the message or command that LangGraph gets, and the function's own value before formatting. */
@@ -100,15 +101,6 @@ function fromText(value: unknown): unknown {
 
 function isDirect(value: unknown): boolean {
   return isCommand(value) || isMessage(value);
-}
-
-function isMessage(value: unknown): value is BaseMessage {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'getType' in value &&
-    typeof value.getType === 'function'
-  );
 }
 
 /** The message of a tool that returned plain content, as LangGraph's nodes make it. */

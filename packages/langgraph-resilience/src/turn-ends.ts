@@ -37,7 +37,7 @@ export function isMadeGood(messages: readonly BaseMessage[], inputId: string): b
 }
 
 /** What `failureMessage` put there, perhaps in another process. */
-function isFailure(artifact: unknown): artifact is Failure {
+export function isFailure(artifact: unknown): artifact is Failure {
   return (
     typeof artifact === 'object' &&
     artifact !== null &&

@@ -32,7 +32,7 @@ export function placeOfCall(
     const calls = message.tool_calls ?? [];
     const isNamed = (other: ToolCall): boolean =>
       other.name === call.name && (other.id === call.id || call.id === undefined || call.id === '');
-    const exact = calls.findIndex((other) => isNamed(other) && sameJson(other.args, call.args));
+    const exact = calls.findIndex((other) => isNamed(other) && sameCall(other, call));
     const position = exact < 0 && call.id ? calls.findIndex(isNamed) : exact;
     if (position < 0) continue;
     return {
@@ -97,9 +97,14 @@ export function isToolMessage(message: BaseMessage): message is ToolMessage {
   return message.getType() === 'tool';
 }
 
-function sameJson(a: unknown, b: unknown): boolean {
+/** Whether two calls are of the same tool with the same arguments. */
+export function sameCall(
+  a: Pick<ToolCall, 'name' | 'args'>,
+  b: Pick<ToolCall, 'name' | 'args'>,
+): boolean {
+  if (a.name !== b.name) return false;
   try {
-    return canonicalJson(a) === canonicalJson(b);
+    return canonicalJson(a.args) === canonicalJson(b.args);
   } catch {
     return false;
   }

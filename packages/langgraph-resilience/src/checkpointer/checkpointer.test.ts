@@ -121,6 +121,51 @@ describe('the effect barrier', () => {
     expect(await barrier(made, undefined)).toEqual({ waitedMs: 0 });
     expect(made.events.of('warning').filter(({ code }) => code === 'no_barrier')).toEqual([]);
   });
+
+  describe('in a sub-graph', () => {
+    const nested = {
+      configurable: {
+        thread_id: 'T1',
+        checkpoint_ns: 'team:t1|tools:t2',
+        checkpoint_map: { '': ref.id, 'team:t1': 'inner-checkpoint' },
+      },
+    };
+    const waits = async (made: Desk, saver: BaseCheckpointSaver) => {
+      const config = { configurable: { ...nested.configurable, __pregel_checkpointer: saver } };
+      return barrierOf(positionOf(config), await runOf(made), made.guard.parts)?.(undefined);
+    };
+
+    it('waits for its own checkpoint where it keeps some', async () => {
+      const made = desk({ settings: { barrierMs: 5 } });
+      const saver = made.guard.checkpointer(new MemorySaver());
+      await write(saver);
+      const inTeam = { configurable: { thread_id: 'T1', checkpoint_ns: 'team:t1' } };
+      const writes = (id: string) =>
+        (saver as BaseCheckpointSaver).put(inTeam, { ...checkpoint, id }, metadata, {});
+      await writes('earlier');
+      expect(await waits(made, saver)).toMatchObject({ checkpointId: 'inner-checkpoint' });
+      await writes('inner-checkpoint');
+      expect(await waits(made, saver)).toBeUndefined();
+    });
+
+    it('waits for that of the graph around where it keeps none, and says so', async () => {
+      const made = desk({ settings: { barrierMs: 5 } });
+      const saver = made.guard.checkpointer(new MemorySaver());
+      expect(await waits(made, saver)).toMatchObject({ checkpointId: ref.id });
+      await write(saver);
+      expect(await waits(made, saver)).toBeUndefined();
+      expect(made.events.of('warning')).toMatchObject([
+        { code: 'no_barrier', message: expect.stringContaining('keeps no checkpoints') },
+      ]);
+    });
+
+    it('is refused where it keeps none and a barrier is demanded', async () => {
+      const made = desk({ onNoBarrier: 'refuse' });
+      const saver = made.guard.checkpointer(new MemorySaver());
+      await write(saver);
+      expect(await waits(made, saver)).toEqual({ waitedMs: 0 });
+    });
+  });
 });
 
 describe('the guarded saver', () => {

@@ -16,6 +16,8 @@ interface Write {
 /** Which checkpoints are known to be durable: those whose write we saw resolve, and those that the saver has. */
 export class Checkpoints {
   readonly #writes = new Map<string, Write>();
+  /** The threads and namespaces that something was written to. */
+  readonly #written = new Set<string>();
 
   /** @param has asks the saver for a checkpoint that was written by another process */
   constructor(private readonly has: (ref: CheckpointRef) => Promise<boolean>) {}
@@ -23,6 +25,7 @@ export class Checkpoints {
   /** Notes a write of ours, until it resolves and after. */
   async written<T>(ref: CheckpointRef, write: Promise<T>): Promise<T> {
     const entry = this.#entry(ref);
+    this.#noteNamespace(ref);
     try {
       const result = await write;
       entry.durable = true;
@@ -33,6 +36,14 @@ export class Checkpoints {
       this.#writes.delete(keyOf(ref));
       throw error;
     }
+  }
+
+  /**
+   * Whether the graph in this namespace keeps its checkpoints here: a sub-graph may keep none and still be
+   * handed the saver of the graph around it. LangGraph begins to write before a graph's first node runs.
+   */
+  async keeps(ref: CheckpointRef): Promise<boolean> {
+    return this.#written.has(namespaceKey(ref)) || this.has(ref);
   }
 
   /**
@@ -67,6 +78,15 @@ export class Checkpoints {
     }
   }
 
+  #noteNamespace(ref: CheckpointRef): void {
+    const key = namespaceKey(ref);
+    // Newest last, so that the first is the one to forget.
+    this.#written.delete(key);
+    this.#written.add(key);
+    const [oldest] = this.#written;
+    if (this.#written.size > MOST_REMEMBERED && oldest !== undefined) this.#written.delete(oldest);
+  }
+
   #entry(ref: CheckpointRef): Write {
     const key = keyOf(ref);
     const known = this.#writes.get(key);
@@ -93,4 +113,8 @@ export { CHECKPOINTS };
 
 function keyOf({ threadId, ns, id }: CheckpointRef): string {
   return JSON.stringify([threadId, ns, id]);
+}
+
+function namespaceKey({ threadId, ns }: CheckpointRef): string {
+  return JSON.stringify([threadId, ns]);
 }

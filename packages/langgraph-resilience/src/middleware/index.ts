@@ -1,14 +1,14 @@
 import type { Run } from '@holdfast/call-guard';
 import { isLedgerError } from '@holdfast/effect-ledger';
-import { type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages';
+import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { type AgentMiddleware, createMiddleware } from 'langchain';
 import type { AdapterParts } from '../adapter-parts.js';
 import { isControlFlow } from '../control-flow.js';
 import type { LangGraphGuard } from '../guard.js';
-import { type AnyTool, guardTool, requestOf } from '../guarded-tool.js';
-import { currentConfig, messagesIn, messagesOf } from '../pregel-config.js';
-import { failureMessage } from '../tool-result.js';
+import { type AnyTool, guardTool } from '../guarded-tool.js';
+import { currentConfig, messagesIn } from '../pregel-config.js';
+import { brokenAround, unknownTool } from '../refusals.js';
 import { isAnsweredCall } from '../turn.js';
 
 /**
@@ -48,7 +48,6 @@ export function guardMiddleware(guard: LangGraphGuard): AgentMiddleware {
     },
     async wrapToolCall(request, handler) {
       const { tool, toolCall } = request;
-      const callId = toolCall.id ?? '';
       try {
         if (tool !== undefined && isTool(tool)) {
           const watched = watch(guarded(tool));
@@ -58,10 +57,10 @@ export function guardMiddleware(guard: LangGraphGuard): AgentMiddleware {
           return answer;
         }
         if (tool !== undefined) return await handler(request);
-        return await unknownTool(toolCall, callId, toolNames, parts);
+        return await unknownTool(toolCall, toolNames, currentConfig(), parts);
       } catch (error) {
         if (isControlFlow(error)) throw error;
-        return await brokenAround(toolCall, callId, error, parts);
+        return await brokenAround(toolCall, error, currentConfig(), parts);
       }
     },
   });
@@ -142,39 +141,4 @@ function whatIsDone(run: Run, messages: readonly BaseMessage[]): HumanMessage | 
       : [`Outcome unknown, being checked: ${open.join(', ')}. Do not repeat.`]),
   ];
   return new HumanMessage({ content: lines.join('\n') });
-}
-
-interface Called {
-  readonly id?: string | undefined;
-  readonly name: string;
-  readonly args: Record<string, unknown>;
-}
-
-/** The agent has no such tool: the gate says so, with the nearest names. */
-async function unknownTool(
-  call: Called,
-  callId: string,
-  toolNames: readonly string[] | undefined,
-  parts: AdapterParts,
-): Promise<ToolMessage> {
-  const config = currentConfig();
-  const run = parts.currentRun() ?? (await parts.runs.ofCall(config, messagesOf(config)));
-  const request = requestOf(call.name, call.args, callId, { ...call, id: callId }, config);
-  const host = toolNames === undefined ? { run } : { run, toolNames };
-  const answer = await parts.guard.call(request, host, undefined);
-  if (answer.ok) throw new TypeError(`${call.name} is no tool and yet answered`);
-  return failureMessage(answer.failure, callId);
-}
-
-/** Something around the tool threw, another middleware say: the run goes on, and the model is told. */
-async function brokenAround(
-  call: Called,
-  callId: string,
-  error: unknown,
-  parts: AdapterParts,
-): Promise<ToolMessage> {
-  const config = currentConfig();
-  const run = parts.currentRun() ?? (await parts.runs.ofCall(config, messagesOf(config)));
-  const request = requestOf(call.name, call.args, callId, { ...call, id: callId }, config);
-  return failureMessage(parts.guard.explain(request, run, error), callId);
 }
