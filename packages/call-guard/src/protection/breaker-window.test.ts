@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BreakerWindow } from './breaker-window.js';
+
+describe('a sliding window of calls', () => {
+  it('counts calls and failures, and forgets them after its length', () => {
+    const window = new BreakerWindow(1_000);
+    window.add(0, true);
+    window.add(450, false);
+    expect(window.counts(999)).toEqual({ calls: 2, failures: 1 });
+    expect(window.counts(1_000)).toEqual({ calls: 1, failures: 0 });
+    expect(window.counts(1_450)).toEqual({ calls: 0, failures: 0 });
+  });
+
+  it('starts anew when it is cleared, and after any silence', () => {
+    const window = new BreakerWindow(1_000);
+    window.add(500, true);
+    window.clear();
+    expect(window.counts(500)).toEqual({ calls: 0, failures: 0 });
+    window.add(500, true);
+    window.add(10_000_000_500, false);
+    expect(window.counts(10_000_000_500)).toEqual({ calls: 1, failures: 0 });
+  });
+
+  it('keeps each sample for nine tenths of its length at least, and never longer than its length', () => {
+    const samples = fc.array(
+      fc.record({ afterMs: fc.double({ min: 0, max: 400, noNaN: true }), failed: fc.boolean() }),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(samples, (steps) => {
+        const window = new BreakerWindow(1_000);
+        const seen: { readonly at: number; readonly failed: boolean }[] = [];
+        let now = 0;
+        for (const { afterMs, failed } of steps) {
+          now += afterMs;
+          window.add(now, failed);
+          seen.push({ at: now, failed });
+          const { calls, failures } = window.counts(now);
+          const within = (ms: number) => seen.filter(({ at }) => now - at <= ms);
+          expect(calls).toBeGreaterThanOrEqual(within(899.999).length);
+          expect(calls).toBeLessThanOrEqual(within(1_000).length);
+          const counted = calls === 0 ? [] : seen.slice(-calls);
+          expect(failures).toBe(counted.filter((sample) => sample.failed).length);
+        }
+      }),
+    );
+  });
+});
