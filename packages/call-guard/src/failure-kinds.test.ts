@@ -21,9 +21,7 @@ type Pending =
   | 'confirmation_required'
   | 'rejected_by_user'
   | 'malformed_call'
-  | 'output_truncated'
-  | 'rate_limited'
-  | 'overloaded';
+  | 'output_truncated';
 type Produced = Exclude<FailureKind, Pending>;
 
 /** For each kind the code that produces it, through the guard. */
@@ -74,6 +72,8 @@ const producers: { readonly [K in Produced]: (shop: Desk) => Promise<CallAnswer<
   dependency_failed: (shop) => sends(shop, fails(status(503))),
   business_error: (shop) => sends(shop, fails(status(422))),
   auth_failed: (shop) => sends(shop, fails(status(401))),
+  rate_limited: (shop) => shop.after(1_000, sends(shop, fails(status(429)))),
+  overloaded: (shop) => sends(shop, fails(status(529))),
   // call/admit.ts, by the adapter's barrier
   not_durable: async ({ guard }) => {
     const { run } = guard.adapter.openRun(
@@ -137,6 +137,8 @@ const expected: { readonly [K in Produced]: [Failure['effect'], Failure['next'][
   dependency_failed: ['unknown', 'nobody'],
   business_error: ['none', 'model'],
   auth_failed: ['none', 'nobody'],
+  rate_limited: ['none', 'user'],
+  overloaded: ['unknown', 'nobody'],
   not_durable: ['none', 'guard'],
   ledger_unavailable: ['none', 'guard'],
   result_invalid: ['none', 'nobody'],

@@ -55,6 +55,8 @@ export interface FailureDetails {
     readonly status?: number;
     readonly code?: string;
     readonly message?: string;
+    /** Known to pass: the same call may succeed at once (a deadlock, a busy database). */
+    readonly transient?: boolean;
   };
   /** The other side refused for a reason of its own (4xx). */
   business_error: {
@@ -62,14 +64,26 @@ export interface FailureDetails {
     readonly code?: string;
     readonly message?: string;
   };
-  auth_failed: { readonly status?: number };
-  /** The other side takes no more requests for now. Nothing was done. */
-  rate_limited: { readonly retryAfterMs?: number; readonly source: string };
+  /** The other side knows the caller not or no more, allows it too little, or has it paid for too little. */
+  auth_failed: {
+    readonly why: 'credentials' | 'permission' | 'quota';
+    readonly status?: number;
+    readonly code?: string;
+    readonly message?: string;
+  };
+  /** The other side takes no more requests for now. `source` says where that was read. */
+  rate_limited: {
+    readonly retryAfterMs?: number;
+    readonly source: string;
+    /** What spoke of a wait and could not be read. */
+    readonly unreadable?: readonly string[];
+  };
   /** The other side cannot keep up. */
   overloaded: {
     readonly retryAfterMs?: number;
     readonly source: string;
     readonly status?: number;
+    readonly unreadable?: readonly string[];
   };
   /** What is left of the run's deadline is less than the call needs. */
   deadline_exceeded: { readonly neededMs: number; readonly leftMs: number };

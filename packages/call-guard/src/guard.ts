@@ -396,7 +396,7 @@ function guardWithout<R extends Registry>(
       passBy: (request, host, perform) => passBy(request, host, perform, parts),
       runWithoutLedger: (identity, error) => runs.withoutLedger(identity, error),
       call: (request, host, execute) => passGate(request, host, execute, parts),
-      explain: (request, run, error) => explain(request, run, error, registry),
+      explain: (request, run, error) => explain(request, run, error, parts),
       settleOpen: (host) => settleOpen(host, parts),
       registerExecutor: (tool, execute) => executors.register(tool, execute),
       checkExecutors: (tools) => executors.check(tools),
@@ -450,6 +450,7 @@ async function answerUnguarded(
       class: parts.registry.tools.get(request.tool)?.idempotency.class ?? 'undeclared',
       effectOnError: 'unknown',
       notes: { keyCarried: false, requestsSent: 0, requestsRefused: 0 },
+      wallMs: parts.clock.wallMs(),
     });
     return { ok: false, failure: failureOf({ request, host }, facts, 1) };
   }

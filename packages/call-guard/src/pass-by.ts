@@ -2,6 +2,7 @@ import type { EffectKey } from '@holdfast/effect-ledger';
 import { decideAgain } from './call/attempt.js';
 import type { CallHost, CallRequest, Declared, Outcome } from './call/call.js';
 import { declare } from './call/declare.js';
+import { failureAmongResults } from './call/failure-among-results.js';
 import { askPermit } from './call/permit.js';
 import { recall } from './call/recall.js';
 import { resolve } from './call/resolve.js';
@@ -11,6 +12,7 @@ import { timeFor, tooLittleTime } from './call/time.js';
 import { validate } from './call/validate.js';
 import type { CallContext } from './call-context.js';
 import { classify } from './classify/classify.js';
+import type { AttemptSetting } from './classify/reading-facts.js';
 import type { FailureFacts } from './failure.js';
 import type { GateParts } from './gate-parts.js';
 import { actionDigest, resultDigest } from './run/loop-guard.js';
@@ -150,7 +152,7 @@ async function record(
     at: parts.clock.monotonicMs(),
   });
   if (judged === undefined) return;
-  const outcome = outcomeOf(judged, ended);
+  const outcome = outcomeOf(judged, ended, parts);
   judged.permit.end(outcome);
   parts.emit('call_finished', subjectOf(judged, { key: judged.effect?.key }), {
     outcome: outcome.outcome === 'confirmed' ? 'succeeded' : outcome.outcome,
@@ -166,14 +168,24 @@ async function record(
   await settle({ ...judged, at: 'attempted', outcome, tries: 1, keyCarried: false }, parts);
 }
 
-function outcomeOf(call: Declared, ended: Ended): Outcome {
-  if ('output' in ended) return { outcome: 'succeeded', output: ended.output };
-  if (call.host.suspends?.(ended.error)) return { outcome: 'suspended', thrown: ended.error };
-  const failure = classify(ended.error, {
+function outcomeOf(call: Declared, ended: Ended, parts: GateParts): Outcome {
+  const setting: AttemptSetting = {
     class: call.contract.class,
     effectOnError: 'unknown',
     notes: { keyCarried: false, requestsSent: 0, requestsRefused: 0 },
-  });
+    wallMs: parts.clock.wallMs(),
+  };
+  if ('error' in ended) {
+    if (call.host.suspends?.(ended.error)) return { outcome: 'suspended', thrown: ended.error };
+    return ofFailure(classify(ended.error, setting));
+  }
+  const failure = failureAmongResults(ended.output, call, setting, parts);
+  return failure === undefined
+    ? { outcome: 'succeeded', output: ended.output }
+    : ofFailure(failure);
+}
+
+function ofFailure(failure: FailureFacts): Outcome {
   return { outcome: failure.effect === 'unknown' ? 'unknown' : 'failed', failure };
 }
 

@@ -68,9 +68,9 @@ const TEXTS: readonly {
   readonly read: (found: string, nowMs: number) => number | undefined;
 }[] = [
   {
-    // google.rpc.RetryInfo in a JSON body.
+    // google.rpc.RetryInfo in a JSON body, which clients like to put into one another.
     source: 'retry-info',
-    form: /"retryDelay"\s?:\s?"(\d{1,15}(?:\.\d{1,15})?s)"/,
+    form: /retryDelay\\{0,9}"\s?:\s?\\{0,9}"(\d{1,15}(?:\.\d{1,15})?s)\b/,
     read: duration,
   },
   {
@@ -132,20 +132,28 @@ export function readRateLimitSignal(
   const unreadable = found.flatMap((signal) =>
     'unreadable' in signal ? [`${signal.source}: ${signal.unreadable.slice(0, 80)}`] : [],
   );
-  const first = found.find((signal) => 'retryAfterMs' in signal) ?? found.at(-1);
+  const first = found.find(isWait) ?? found.at(-1);
   if (first === undefined) return undefined;
   return {
     source: first.source,
-    ...('retryAfterMs' in first ? { retryAfterMs: first.retryAfterMs } : {}),
+    ...(isWait(first) ? { retryAfterMs: first.retryAfterMs } : {}),
     ...(unreadable.length === 0 ? {} : { unreadable }),
   };
 }
 
+interface Wait {
+  readonly source: string;
+  readonly retryAfterMs: number;
+}
 type Found =
-  | { readonly source: string; readonly retryAfterMs: number }
+  | Wait
   | { readonly source: string; readonly unreadable: string }
   /** Readable, and over already. */
   | { readonly source: string };
+
+function isWait(found: Found): found is Wait {
+  return 'retryAfterMs' in found;
+}
 
 function headerSignals(fields: HeaderFields, isLimit: boolean, nowMs: number): Found[] {
   const found: Found[] = [];
@@ -171,7 +179,7 @@ function readField(
 }
 
 function longestFirst(found: readonly Found[]): Found[] {
-  const ms = (signal: Found) => ('retryAfterMs' in signal ? signal.retryAfterMs : 0);
+  const ms = (signal: Found) => (isWait(signal) ? signal.retryAfterMs : 0);
   return [...found].sort((a, b) => ms(b) - ms(a));
 }
 
@@ -200,7 +208,7 @@ function textSignals(text: string, nowMs: number): Found[] {
     const ms = value === undefined ? undefined : read(value, nowMs);
     if (value === undefined || ms === undefined) continue;
     const found = toFound(source, value, ms);
-    if ('retryAfterMs' in found) return [found];
+    if (isWait(found)) return [found];
   }
   return [];
 }

@@ -23,6 +23,7 @@ import {
   langGraphCodec,
   messageOf,
   presentAnswer,
+  rawResult,
   stepCodec,
   type ToolOutput,
   typedResult,
@@ -154,6 +155,7 @@ async function hostOf(
     codec: langGraphCodec,
     stepCodec,
     suspends: isControlFlow,
+    rawResult,
     typedResult: (output) => typedResult(output, hasArtifact(tool)),
     present: (result, request): ToolOutput => ({
       output: messageOf(result, { id: request.callId, name: request.tool }),

@@ -73,6 +73,12 @@ function commandOf(stored: StoredCommand): Command {
   });
 }
 
+/** What the tool's own function returned, else what LangChain made of it. */
+export function rawResult(given: unknown): unknown {
+  if (!isToolOutput(given)) return given;
+  return given.own === undefined ? given.output : given.own.value;
+}
+
 /**
  * What an entry's `output` describes in what a tool gave: the function's own value, else the artifact,
  * else the content read as JSON. Undefined for a command, which is no result but a direction.

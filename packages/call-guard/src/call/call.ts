@@ -50,6 +50,8 @@ export interface CallHost {
   ): Promise<{ checkpointId?: string; waitedMs: number } | undefined>;
   /** Whether a thrown value is the framework's control flow (a pause, a drain) and no failure. */
   suspends?(thrown: unknown): boolean;
+  /** What the tool's function itself returned, unread: where a failure that came as a result is looked for. */
+  rawResult?(output: unknown): unknown;
   /** The tool's own value in what `execute` returned: what its entry's `output` describes. */
   typedResult?(output: unknown): unknown;
   /** The reverse of `typedResult`: what the tool would have returned, from a value that a probe found. */

@@ -1,6 +1,7 @@
 import type { EffectKey } from '@holdfast/effect-ledger';
 import type { Registry } from '@holdfast/tool-registry';
 import { classify } from '../classify/classify.js';
+import type { Clock } from '../clock.js';
 import type { Failure, FailureFacts } from '../failure.js';
 import { failed, withEffect } from '../next-step.js';
 import type { Run } from '../run/run.js';
@@ -16,13 +17,14 @@ export function explain(
   request: CallRequest,
   run: Run,
   error: unknown,
-  registry: Registry,
+  { registry, clock }: { readonly registry: Registry; readonly clock: Pick<Clock, 'wallMs'> },
 ): Failure {
   const entry = registry.tools.get(request.tool);
   const facts = classify(error, {
     class: entry?.idempotency.class ?? 'undeclared',
     effectOnError: 'unknown',
     notes: { keyCarried: false, requestsSent: 0, requestsRefused: 0 },
+    wallMs: clock.wallMs(),
   });
   const known = asWritten(request, run, facts);
   const key = known.key === undefined ? {} : { key: known.key };

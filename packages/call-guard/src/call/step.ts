@@ -1,7 +1,8 @@
 import { type EffectIn, type EffectKey, stepKey } from '@holdfast/effect-ledger';
 import { SetupError } from '@holdfast/tool-registry';
 import { type CallContext, insideScope, type RequestNotes } from '../call-context.js';
-import { classify, type ErrorSetting } from '../classify/classify.js';
+import { classify } from '../classify/classify.js';
+import type { AttemptSetting } from '../classify/reading-facts.js';
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
 import { withEffect } from '../next-step.js';
@@ -24,7 +25,7 @@ export interface StepsSetting {
   readonly row: EffectIn<'attempting'> | undefined;
   readonly context: CallContext;
   readonly notes: RequestNotes;
-  readonly classifying: (notes: RequestNotes) => ErrorSetting;
+  readonly classifying: (notes: RequestNotes) => AttemptSetting;
   /** What a request carries under a key. */
   readonly headersWith: (key: EffectKey) => Record<string, string>;
 }

@@ -7,14 +7,17 @@ import {
   withScope,
 } from '../call-context.js';
 import { classify } from '../classify/classify.js';
+import type { AttemptSetting } from '../classify/reading-facts.js';
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
 import { childDeadline, type TimeLeft } from '../run/deadline.js';
 import { deadlineHeader } from '../run/propagation.js';
 import { type Declared, type Execute, flightKey, type Outcome } from './call.js';
+import { failureAmongResults } from './failure-among-results.js';
 import { Steps, type StepWork, withParts } from './step.js';
 import { subjectOf } from './subject.js';
+import { warnOfUnreadable } from './unreadable-signal.js';
 
 export type LateAnswer = { readonly output: unknown } | { readonly failure: FailureFacts };
 
@@ -72,8 +75,8 @@ export async function tryOnce(
   if (typeof first === 'object') {
     const outcome: Outcome =
       'output' in first
-        ? { outcome: 'succeeded', output: first.output }
-        : outcomeOf(first.error, call, notes, steps);
+        ? outcomeOfOutput(first.output, call, notes, parts)
+        : outcomeOf(first.error, call, notes, steps, parts);
     // Where nothing was done it does not matter whether the key would have been sent.
     const carried = keyCarried() || outcome.outcome === 'failed';
     return { keyCarried: carried, outcome, stepsDone: steps.done };
@@ -95,8 +98,14 @@ export async function tryOnce(
     outcome: { outcome: 'unknown', failure: stopped },
     stepsDone: steps.done,
     late: lateAnswer(answer, call, parts, () => context.abort(stopped)).then((ended) => {
-      if (ended === undefined || 'output' in ended) return ended;
-      return { failure: withParts(failureOf(ended.error, call, notes, steps), steps.done) };
+      if (ended === undefined) return undefined;
+      if ('error' in ended) {
+        return {
+          failure: withParts(failureOf(ended.error, call, notes, steps, parts), steps.done),
+        };
+      }
+      const failure = failureAmongResults(ended.output, call, settingOf(call, notes, parts), parts);
+      return failure === undefined ? ended : { failure: withParts(failure, steps.done) };
     }),
   };
 }
@@ -140,13 +149,36 @@ function failureOf(
   call: Declared,
   notes: RequestNotes,
   steps: Steps,
+  parts: GateParts,
 ): FailureFacts {
-  return steps.explain(error) ?? classify(error, settingOf(call, notes));
+  return steps.explain(error) ?? classify(error, settingOf(call, notes, parts));
 }
 
-function outcomeOf(error: unknown, call: Declared, notes: RequestNotes, steps: Steps): Outcome {
+function outcomeOf(
+  error: unknown,
+  call: Declared,
+  notes: RequestNotes,
+  steps: Steps,
+  parts: GateParts,
+): Outcome {
   if (call.host.suspends?.(error)) return { outcome: 'suspended', thrown: error };
-  const failure = failureOf(error, call, notes, steps);
+  return outcomeOfFailure(failureOf(error, call, notes, steps, parts), call, parts);
+}
+
+function outcomeOfOutput(
+  output: unknown,
+  call: Declared,
+  notes: RequestNotes,
+  parts: GateParts,
+): Outcome {
+  const failure = failureAmongResults(output, call, settingOf(call, notes, parts), parts);
+  return failure === undefined
+    ? { outcome: 'succeeded', output }
+    : outcomeOfFailure(failure, call, parts);
+}
+
+function outcomeOfFailure(failure: FailureFacts, call: Declared, parts: GateParts): Outcome {
+  warnOfUnreadable(failure, call, parts);
   // The tool failed after its effect, and says so.
   if (failure.effect === 'done' && call.effect !== undefined) {
     return { outcome: 'confirmed', evidence: { kind: failure.kind, details: failure.details } };
@@ -154,7 +186,7 @@ function outcomeOf(error: unknown, call: Declared, notes: RequestNotes, steps: S
   return { outcome: failure.effect === 'unknown' ? 'unknown' : 'failed', failure };
 }
 
-function settingOf(call: Declared, notes: RequestNotes): Parameters<typeof classify>[1] {
+function settingOf(call: Declared, notes: RequestNotes, parts: GateParts): AttemptSetting {
   const idempotency = call.contract.declared ? call.contract.entry.idempotency : undefined;
   return {
     class: call.contract.class,
@@ -163,6 +195,7 @@ function settingOf(call: Declared, notes: RequestNotes): Parameters<typeof class
         ? idempotency.effectOnError
         : 'unknown',
     notes,
+    wallMs: parts.clock.wallMs(),
   };
 }
 
@@ -247,7 +280,7 @@ class AttemptContext implements CallContext {
         row: call.effect,
         context: this,
         notes,
-        classifying: (of) => settingOf(call, of),
+        classifying: (of) => settingOf(call, of, parts),
         headersWith: (key) => this.#headersWith(key),
       },
       parts,

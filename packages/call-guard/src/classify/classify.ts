@@ -1,73 +1,115 @@
-import type { EffectClass } from '@holdfast/tool-registry';
-import type { RequestNotes } from '../call-context.js';
-import type { EffectSeen, FailureFacts } from '../failure.js';
+import { type FailureFacts, type GuardError, isGuardError } from '../failure.js';
 import { failed } from '../next-step.js';
+import { type RateLimitSignal, readRateLimitSignal } from '../rate-limit-signal.js';
 import { isStatedFailure } from '../stated-failure.js';
-import { httpFailure } from './http.js';
-import { connectionFailure } from './system.js';
+import { readAbort } from './abort.js';
+import { causes } from './causes.js';
+import { type ErrorView, messageOf, textOf, viewOf } from './error-view.js';
+import { readHttp } from './http.js';
+import { isWrapper, readLangChain } from './langchain.js';
+import { readMcp } from './mcp.js';
+import { printedBy, readProcess } from './process.js';
+import { readProvider } from './provider.js';
+import { byWeight, failedThere, lost, type Reading } from './reading.js';
+import { type AttemptSetting, effectOf, factsOf } from './reading-facts.js';
+import { readSql } from './sql.js';
+import { readSystem, saysLost } from './system.js';
 
-/** What is known about the attempt that an error ended. */
-export interface ErrorSetting {
-  readonly class: EffectClass;
-  readonly effectOnError: 'none' | 'unknown';
-  readonly notes: RequestNotes;
-}
+/** The most particular first; each knows its own errors only. */
+const sources: readonly ((view: ErrorView, wallMs: number) => Reading | undefined)[] = [
+  readAbort,
+  readProcess,
+  readSql,
+  readSystem,
+  readMcp,
+  readLangChain,
+  readProvider,
+  readHttp,
+];
 
 /**
  * Where a foreign error enters, once. Two facts decide the effect: the tool's class, and whether a
- * request can have left.
+ * request can have left. Of all that an error wraps, what leaves the most in doubt decides.
  */
-export function classify(error: unknown, setting: ErrorSetting): FailureFacts {
+export function classify(error: unknown, setting: AttemptSetting): FailureFacts {
   try {
+    if (isStatedFailure(error)) return error.facts;
+    if (isGuardError(error)) return ofInnerCall(error, setting);
     return read(error, setting);
   } catch {
     // An error that cannot even be read says nothing.
     const message = 'the tool threw something that cannot be read';
-    return failed('dependency_failed', effectOf(setting), { message }, error);
+    return failed('dependency_failed', effectOf('unclear', setting), { message }, error);
   }
 }
 
-function read(error: unknown, setting: ErrorSetting): FailureFacts {
-  if (isStatedFailure(error)) return error.facts;
-  const onError = effectOf(setting);
-  const connection = connectionFailure(error);
-  if (connection !== undefined) {
-    const sent = connection.sent || mayHaveSent(setting);
-    const effect = sent ? onLoss(setting.class) : 'none';
-    return failed('transport_lost', effect, { ...connection, sent }, error);
-  }
-  const http = httpFailure(error, onError);
-  // A refusal speaks for its own request only: requests before it may have been acted on.
-  if (http !== undefined) {
-    return setting.notes.requestsSent > 1 && onError === 'unknown'
-      ? failed('dependency_failed', onError, { message: 'refused after an earlier request' }, error)
-      : http;
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return failed('dependency_failed', onError, { message }, error);
+/** A guarded call inside of the tool failed: that call has its own row and its own failure. */
+function ofInnerCall({ failure }: GuardError, setting: AttemptSetting): FailureFacts {
+  const message = `the call of ${failure.tool} inside of it failed`;
+  const details = { code: failure.kind, message };
+  return failed('dependency_failed', effectOf('unclear', setting), details, failure.cause);
 }
 
-/**
- * Whether a tool that ended with a refused connection may have sent something before. The error speaks of
- * one request; only `guardedFetch` knows of all. Where it was not used, a tool that must never be sent twice
- * is not believed to have made one request only.
- */
-function mayHaveSent({ class: effectClass, effectOnError, notes }: ErrorSetting): boolean {
-  if (notes.requestsSent > 0) return true;
-  return (
-    effectClass === 'irreversible' && effectOnError === 'unknown' && notes.requestsRefused === 0
+function read(error: unknown, setting: AttemptSetting): FailureFacts {
+  const { wallMs } = setting;
+  const holder = typeof error === 'object' && error !== null ? error : { message: String(error) };
+  const all = causes(holder);
+  const said = all.filter((cause) => !isWrapper(cause));
+  const views = (said.length === 0 ? all : said).map(viewOf);
+  let worst: { readonly reading: Reading; readonly view: ErrorView } | undefined;
+  for (const view of views) {
+    const reading = firstReading(view, wallMs);
+    if (reading === undefined) continue;
+    if (worst === undefined || weight(reading) > weight(worst.reading)) worst = { reading, view };
+  }
+  const signals = views.flatMap((view) => signalOf(view, wallMs) ?? []);
+  const { reading, view } = worst ?? { reading: unread(views, signals), view: views[0] };
+  const status = view?.status;
+  return factsOf(reading, {
+    setting,
+    signals,
+    cause: error,
+    ...(status === undefined ? {} : { status }),
+  });
+}
+
+function firstReading(view: ErrorView, wallMs: number): Reading | undefined {
+  for (const source of sources) {
+    const reading = source(view, wallMs);
+    if (reading !== undefined) return reading;
+  }
+  return undefined;
+}
+
+function weight({ meaning }: Reading): number {
+  return byWeight.indexOf(meaning.did);
+}
+
+/** What no source knows. A text that speaks of a limit says why, and proves nothing. */
+function unread(views: readonly ErrorView[], signals: readonly RateLimitSignal[]): Reading {
+  if (views.some(saysLost)) return { meaning: lost };
+  const [view] = views;
+  const message = view === undefined ? undefined : messageOf(view);
+  const about = {
+    ...(message === undefined ? {} : { message }),
+    ...(view?.code === undefined ? {} : { code: String(view.code) }),
+  };
+  const isLimit = signals.length > 0;
+  return { meaning: isLimit ? { kind: 'rate_limited', did: 'unclear' } : failedThere, ...about };
+}
+
+function signalOf(view: ErrorView, wallMs: number): RateLimitSignal | undefined {
+  const { status, headers, error } = view;
+  const stamped = 'retryAfterMs' in error ? error.retryAfterMs : undefined;
+  if (typeof stamped === 'number' && stamped > 0 && Number.isFinite(stamped)) {
+    return { retryAfterMs: stamped, source: 'retryAfterMs' };
+  }
+  return readRateLimitSignal(
+    {
+      text: `${textOf(view)}\n${printedBy(error)}`,
+      ...(status === undefined ? {} : { status }),
+      ...(headers === undefined ? {} : { headers }),
+    },
+    wallMs,
   );
-}
-
-function effectOf(setting: ErrorSetting): EffectSeen {
-  return isRead(setting.class) || setting.effectOnError === 'none' ? 'none' : 'unknown';
-}
-
-/** A lost connection is an unknown outcome whatever the entry says about errors. */
-function onLoss(effectClass: EffectClass): EffectSeen {
-  return isRead(effectClass) ? 'none' : 'unknown';
-}
-
-function isRead(effectClass: EffectClass): boolean {
-  return effectClass === 'read' || effectClass === 'delegates';
 }

@@ -1,47 +1,71 @@
-import type { EffectSeen, FailureFacts } from '../failure.js';
-import { failed } from '../next-step.js';
-import { causes } from './system.js';
+import { readRateLimitSignal } from '../rate-limit-signal.js';
+import { type ErrorView, messageOf, saidIn, textAt, textOf } from './error-view.js';
+import {
+  badCredentials,
+  failedThere,
+  limited,
+  type Meaning,
+  notAllowed,
+  overloaded,
+  quotaSpent,
+  type Reading,
+  refused,
+} from './reading.js';
 
-/**
- * An HTTP status in an error: on the error itself or on its `response`, as the common clients put it.
- * `onError` is the effect that an error of the other side leaves behind, by the tool's class.
- */
-export function httpFailure(error: unknown, onError: EffectSeen): FailureFacts | undefined {
-  for (const cause of causes(error)) {
-    const status = statusOf(cause);
-    if (status !== undefined) return byStatus(status, messageOf(cause), onError, error);
-  }
-  return undefined;
+/** Statuses that mean something of their own; of the others 4xx refuse, and 5xx leave it open. */
+const byStatus: Readonly<Record<number, Meaning>> = {
+  401: badCredentials,
+  403: notAllowed,
+  407: badCredentials,
+  // The server gave up waiting, perhaps after acting.
+  408: failedThere,
+  // Often an equal request in progress.
+  409: failedThere,
+  425: limited,
+  429: limited,
+  // Our side hung up, says a proxy.
+  499: failedThere,
+  529: overloaded,
+};
+
+const QUOTA_TEXT =
+  /insufficient[_ ](?:quota|credits|balance)|credit balance is too low|out of credits|requires more credits|check your plan and billing|billing hard limit/i;
+
+/** An HTTP status, with the headers and texts that give it another meaning. */
+export function readHttp(view: ErrorView, wallMs: number): Reading | undefined {
+  const { status } = view;
+  if (status === undefined) return undefined;
+  const message = messageOf(view);
+  const code = codeIn(view);
+  return {
+    meaning: meaningOf(view, status, wallMs),
+    ...(code === undefined ? {} : { code }),
+    ...(message === undefined ? {} : { message }),
+  };
 }
 
-function byStatus(
-  status: number,
-  message: string | undefined,
-  onError: EffectSeen,
-  cause: unknown,
-): FailureFacts {
-  const details = message === undefined ? { status } : { status, message };
-  if (status === 401 || status === 403) return failed('auth_failed', 'none', { status }, cause);
-  // 408: the server gave up waiting, perhaps after acting. 409: often an equal request in progress.
-  if (status === 408 || status === 409 || status >= 500) {
-    return failed('dependency_failed', onError, details, cause);
+function meaningOf(view: ErrorView, status: number, wallMs: number): Meaning {
+  const text = textOf(view);
+  const { headers } = view;
+  const signal = readRateLimitSignal(
+    { status, text, ...(headers === undefined ? {} : { headers }) },
+    wallMs,
+  );
+  // A quota that is spent for good says no time.
+  const isSpent = QUOTA_TEXT.test(text) && signal?.retryAfterMs === undefined;
+  if ((status < 500 && status !== 401 && isSpent) || (status === 402 && QUOTA_TEXT.test(text))) {
+    return quotaSpent;
   }
-  // Too many requests: refused before anything was done, and not the model's to fix.
-  if (status === 425 || status === 429) return failed('dependency_failed', 'none', details, cause);
-  return failed('business_error', 'none', details, cause);
+  // GitHub and others refuse so what comes too fast.
+  if (status === 403 && signal !== undefined) return limited;
+  if (status === 503 && signal !== undefined) return overloaded;
+  return byStatus[status] ?? (status >= 500 ? failedThere : refused);
 }
 
-function statusOf(error: object): number | undefined {
-  for (const holder of [error, 'response' in error ? error.response : undefined]) {
-    if (typeof holder !== 'object' || holder === null) continue;
-    for (const name of ['status', 'statusCode']) {
-      const status: unknown = name in holder ? Reflect.get(holder, name) : undefined;
-      if (typeof status === 'number' && status >= 400 && status <= 599) return status;
-    }
-  }
-  return undefined;
-}
-
-function messageOf(error: object): string | undefined {
-  return 'message' in error && typeof error.message === 'string' ? error.message : undefined;
+/** The other side's own code, not its client's name for a status. */
+function codeIn({ body, code }: ErrorView): string | undefined {
+  const said = saidIn(body);
+  const theirs = said === undefined ? undefined : (textAt(said, 'code') ?? textAt(said, 'type'));
+  if (theirs !== undefined) return theirs;
+  return typeof code === 'string' && !/^ERR_|^\d+$/.test(code) ? code : undefined;
 }

@@ -1,12 +1,6 @@
-/** Walks an error and its causes, AggregateError's members included. */
-export function* causes(error: unknown, depth = 8): Generator<object> {
-  if (typeof error !== 'object' || error === null || depth === 0) return;
-  yield error;
-  if ('errors' in error && Array.isArray(error.errors)) {
-    for (const member of error.errors) yield* causes(member, depth - 1);
-  }
-  if ('cause' in error) yield* causes(error.cause, depth - 1);
-}
+import { causes } from './causes.js';
+import { type ErrorView, textAt, viewOf } from './error-view.js';
+import { lost, type Reading, unsent } from './reading.js';
 
 /** Codes of a connection that was never made: the request cannot have left. */
 const UNSENT = new Set([
@@ -28,49 +22,48 @@ const UNSENT_IF_CONNECTING = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'
 
 /** Codes of a connection that broke after it was made: the request may have been acted on. */
 const LOST = new Set([
-  'TimeoutError',
   'ECONNRESET',
   'ECONNABORTED',
   'EPIPE',
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ETIMEDOUT',
+  'ESOCKETTIMEDOUT',
   'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_HTTP2_STREAM_ERROR',
+  'ERR_HTTP2_SESSION_ERROR',
+  'ERR_NETWORK',
   'UND_ERR_SOCKET',
-  'UND_ERR_ABORTED',
   'UND_ERR_BODY_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_RESPONSE',
+  'UND_ERR_RES_EXCEEDED_MAX_SIZE',
   'HPE_INVALID_CONSTANT',
 ]);
 
-/** The connection failure in an error, if there is one. */
-export function connectionFailure(
-  error: unknown,
-): { readonly code: string; readonly sent: boolean } | undefined {
-  let unsent: string | undefined;
-  for (const cause of causes(error)) {
-    const code = codeOf(cause);
-    if (code === undefined) continue;
-    const connecting = 'syscall' in cause && cause.syscall === 'connect';
-    if (connecting && UNSENT_IF_CONNECTING.has(code)) {
-      unsent ??= code;
-      continue;
-    }
-    // One lost request outweighs any number of refused ones.
-    if (LOST.has(code)) return { code, sent: true };
-    if (UNSENT.has(code)) unsent ??= code;
+/** The OpenAI and Anthropic SDKs, undici. */
+const LOST_TEXT =
+  /^(?:Connection error\.|Request timed out\.|fetch failed|terminated|other side closed)$/;
+
+/** A code of Node, undici or TLS. */
+export function readSystem(view: ErrorView): Reading | undefined {
+  const { code, error } = view;
+  if (typeof code === 'string') {
+    const connecting = textAt(error, 'syscall') === 'connect';
+    if (connecting && UNSENT_IF_CONNECTING.has(code)) return { meaning: unsent, code };
+    if (LOST.has(code)) return { meaning: lost, code };
+    if (UNSENT.has(code)) return { meaning: unsent, code };
   }
-  return unsent === undefined ? undefined : { code: unsent, sent: false };
+  return undefined;
 }
 
-/** Whether the error proves that its request never left. */
+/** Whether a client says that its connection failed, and keeps no code that would tell how. */
+export function saysLost({ message }: ErrorView): boolean {
+  return LOST_TEXT.test(message);
+}
+
+/** Whether the error proves that its request never left: all it holds of connections says so. */
 export function provesUnsent(error: unknown): boolean {
-  return connectionFailure(error)?.sent === false;
-}
-
-/** The code, or the name of errors of the tool's own time limit: `AbortSignal.timeout` gives no code. */
-function codeOf(error: object): string | undefined {
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return 'name' in error && error.name === 'TimeoutError' ? error.name : undefined;
+  const readings = causes(error).flatMap((cause) => readSystem(viewOf(cause)) ?? []);
+  return readings.length > 0 && readings.every(({ meaning }) => meaning === unsent);
 }

@@ -32,7 +32,7 @@ const samples: { readonly [K in FailureKind]: FailureDetails[K] } = {
   transport_lost: { code: 'ECONNRESET', sent: true },
   dependency_failed: { status: 500, message: 'it broke' },
   business_error: { status: 422, message: 'sold out' },
-  auth_failed: { status: 401 },
+  auth_failed: { why: 'credentials', status: 401 },
   rate_limited: { retryAfterMs: 2_000, source: 'retry-after' },
   overloaded: { source: '529' },
   deadline_exceeded: { neededMs: 3_000, leftMs: 500 },

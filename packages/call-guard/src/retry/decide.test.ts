@@ -97,9 +97,11 @@ describe('whether another try is made', () => {
     [failed('dependency_failed', 'none', { status: 503 }), true],
     [failed('dependency_failed', 'none', { status: 408 }), true],
     [failed('dependency_failed', 'none', { status: 409 }), true],
+    [failed('dependency_failed', 'none', { code: 'SQLITE_BUSY', transient: true }), true],
+    [failed('dependency_failed', 'none', { status: 404, transient: true }), true],
     [failed('dependency_failed', 'none', { message: 'who knows' }), false],
     [failed('business_error', 'none', { status: 422 }), false],
-    [failed('auth_failed', 'none', { status: 401 }), false],
+    [failed('auth_failed', 'none', { why: 'credentials', status: 401 }), false],
     [failed('result_invalid', 'none', { problems: [] }), false],
     [failed('invalid_arguments', 'none', { problems: [] }), false],
   ])('only for failures of the way there: %o', (failure, again) => {

@@ -91,8 +91,9 @@ function isPassing(failure: FailureFacts): boolean {
       // When the run's own time is over, another try has none.
       return failure.details.limit !== 'run';
     case 'dependency_failed': {
-      const { status } = failure.details;
-      return status !== undefined && (status >= 500 || status === 408 || status === 409);
+      const { status, transient = false } = failure.details;
+      if (status === undefined) return transient;
+      return transient || status >= 500 || status === 408 || status === 409;
     }
     default:
       return false;
