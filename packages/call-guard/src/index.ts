@@ -54,7 +54,7 @@ export {
 } from './report.js';
 export { DEADLINE_HEADER, type HeaderBag, readDeadline } from './run/propagation.js';
 export type { CallEnd, Run, RunIdentity } from './run/run.js';
-export type { RunLimits } from './run/run-limits.js';
+export type { CheckedRunLimits, RunLimits } from './run/run-limits.js';
 export type { TimeExplained } from './run/time-budget.js';
 export type { ShadowReport } from './shadow.js';
 export { StatedFailure } from './stated-failure.js';

@@ -1,6 +1,7 @@
 import type { Effect, EffectKey } from '@holdfast/effect-ledger';
 import type { Failure } from './failure.js';
 import type { CallEnd } from './run/run.js';
+import type { TimeExplained } from './run/time-budget.js';
 
 export type RunStatus = 'complete' | 'partial' | 'failed' | 'interrupted';
 
@@ -29,6 +30,8 @@ export interface RunReport {
   /** May the same request be sent again without repeating an effect, and what would then run? */
   readonly recoverable: { readonly safeToRepeat: boolean; readonly wouldRun: readonly string[] };
   readonly resume?: ResumeMarker;
+  /** How the time of the run stood at its end; `leftMs` is Infinity where nothing bounds it. */
+  readonly time?: TimeExplained;
   readonly text: { readonly forUser: string };
 }
 
@@ -60,6 +63,7 @@ export interface ReportFacts {
   /** Whether the graph itself ended with an error. */
   readonly threw: boolean;
   readonly resume?: ResumeMarker;
+  readonly time?: TimeExplained;
 }
 
 /** The report, pure. A run that failed after an effect, or left one uncertain, never counts as complete. */
@@ -82,6 +86,7 @@ export function buildReport(facts: ReportFacts): RunReport {
       wouldRun: [...new Set(wouldRun)],
     },
     ...(facts.resume === undefined ? {} : { resume: facts.resume }),
+    ...(facts.time === undefined ? {} : { time: facts.time }),
     text: { forUser: forUser(status, done, notDone) },
   };
 }

@@ -28,6 +28,7 @@ import {
   type Config,
   type Input,
   type Invokable,
+  type Limited,
   type Output,
   type RunResult,
   type RunStream,
@@ -87,7 +88,7 @@ export interface LangGraphGuard<R extends Registry = Registry> extends Guard<R> 
   stream<G extends Streamable>(
     graph: G,
     input: Parameters<G['stream']>[0],
-    config: NonNullable<Parameters<G['stream']>[1]>,
+    config: NonNullable<Parameters<G['stream']>[1]> & Limited,
   ): RunStream;
   /** Continues after a crash, whatever was lost. On a finished thread it reports, and calls nothing. */
   resume<G extends Invokable>(graph: G, config: Config<G>): Promise<RunResult<Output<G>>>;

@@ -17,6 +17,7 @@ import {
   messagesOf,
   ofCall,
   positionOf,
+  writerOf,
 } from './pregel-config.js';
 import {
   failureMessage,
@@ -93,6 +94,13 @@ async function invokeGuarded(
   const args: unknown = call === undefined ? input : call.args;
   const host = await hostOf(tool, around, parts);
   const request = requestOf(tool.name, args, callId, call, around);
+  if (host.run.modes.guard !== 'enforce') {
+    return parts.guard.passBy(request, host, (context) =>
+      body === undefined
+        ? tool.invoke(input as never, config)
+        : runTool(tool, call, config, args, args, body, context).then(({ output }) => output),
+    );
+  }
   const position = request.place?.position;
   const own = position === undefined ? config : { ...config, ...ofCall(around, position) };
   const answer = await parts.guard.call(request, host, (parsed, context) =>
@@ -167,6 +175,7 @@ async function hostOf(
           leftBehind: (place) => isLeftBehind(messages, place),
         }),
     ...(barrier === undefined ? {} : { barrier }),
+    progress: (update) => writerOf(config)?.({ type: 'holdfast', ...update }),
   };
 }
 

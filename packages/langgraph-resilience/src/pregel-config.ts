@@ -18,6 +18,8 @@ interface PregelConfig extends RunnableConfig {
   /** Made for each invocation of a graph, and shared by all its tasks. */
   readonly control?: object;
   readonly durability?: 'sync' | 'async' | 'exit';
+  /** Writes to the custom stream of the run; nobody listens where that mode was not asked for. */
+  readonly writer?: (chunk: unknown) => void;
   /** What a tool node adds for its tools. */
   readonly state?: unknown;
   readonly toolCallId?: string;
@@ -120,6 +122,12 @@ export function ofCall(
     },
   });
   return { ...config, configurable: { ...config?.configurable, __pregel_scratchpad: own } };
+}
+
+/** The custom stream of the run, where there is one. */
+export function writerOf(config: RunnableConfig | undefined): PregelConfig['writer'] {
+  const pregel: PregelConfig = config ?? {};
+  return pregel.writer;
 }
 
 /** The messages that the task was given; undefined where its state is of another kind. */

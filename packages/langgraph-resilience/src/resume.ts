@@ -9,11 +9,13 @@ import {
   finish,
   type Invokable,
   invoke,
+  type Limited,
   type Output,
   type RunResult,
   runGraph,
   withRun,
 } from './run.js';
+import { underDeadline } from './run-deadline.js';
 import { decodeInput } from './run-input.js';
 import { type Snapshot, snapshotOf } from './snapshot.js';
 import { type Stage, stageOf } from './stage.js';
@@ -32,7 +34,8 @@ export async function resumeRun<G extends Invokable>(
   config: Config<G>,
   parts: AdapterParts,
 ): Promise<RunResult<Output<G>>> {
-  const given: RunnableConfig = config;
+  const { limits: asked, ...given }: RunnableConfig & Limited = config;
+  const limits = asked === undefined ? undefined : parts.guard.limitsOf(asked);
   const threadId = configured(given, 'thread_id');
   if (threadId === undefined) {
     throw new TypeError('resume needs configurable.thread_id: the thread whose run goes on');
@@ -41,7 +44,7 @@ export async function resumeRun<G extends Invokable>(
   const [record] = await ledger.runs({ tenant, threadId });
   // A thread that no guard has seen: its checkpoint is all there is.
   if (record === undefined) return runGraph(graph, null, config, parts);
-  const run = parts.runs.reopen(record);
+  const run = parts.runs.reopen(record, limits);
   await parts.guard.settleOpen(hostOf(run));
   const snapshot = await snapshotOf(graph, given);
   const stage = stageOf(record, snapshot);
@@ -58,7 +61,15 @@ export async function resumeRun<G extends Invokable>(
     });
   }
   const inside = withRun(given, run, parts);
-  return finish(run, parts, () => goOn<G>(graph, stage, record, snapshot, inside), marker);
+  return finish(
+    run,
+    parts,
+    () =>
+      underDeadline(inside, run, parts, (bounded) =>
+        goOn<G>(graph, stage, record, snapshot, bounded),
+      ),
+    marker,
+  );
 }
 
 async function goOn<G extends Invokable>(

@@ -1,4 +1,4 @@
-import type { GuardAdapter, Run, RunIdentity } from '@holdfast/call-guard';
+import type { CheckedRunLimits, GuardAdapter, Run, RunIdentity } from '@holdfast/call-guard';
 import { type Admission, isLedgerError, type RunRecord } from '@holdfast/effect-ledger';
 import { sha256 } from '@holdfast/tool-registry';
 import type { BaseMessage } from '@langchain/core/messages';
@@ -35,19 +35,20 @@ export class RunLookup {
   of(
     config: RunnableConfig | undefined,
     messages: readonly BaseMessage[] | undefined,
+    limits?: CheckedRunLimits,
   ): Promise<Run> {
     const given: unknown = config?.configurable?.[RUN_KEY];
     if (isRunHolder(given)) return Promise.resolve(given.run);
     const position = positionOf(config);
     const { invocation } = position;
     if (invocation === undefined)
-      return this.#derive(config, position, messages, this.guard.newId());
+      return this.#derive(config, position, messages, this.guard.newId(), limits);
     const ofThreads =
       this.#byInvocation.get(invocation) ?? new Map<string | undefined, Promise<Run>>();
     this.#byInvocation.set(invocation, ofThreads);
     const known = ofThreads.get(position.threadId);
     if (known !== undefined) return known;
-    const derived = this.#derive(config, position, messages, this.guard.newId());
+    const derived = this.#derive(config, position, messages, this.guard.newId(), limits);
     ofThreads.set(position.threadId, derived);
     // A ledger that cannot be read now may be readable for the next call.
     derived.catch(() => ofThreads.delete(position.threadId));
@@ -77,17 +78,18 @@ export class RunLookup {
     givenIntent: string | undefined,
     input: InputToAdmit,
     messages: readonly BaseMessage[],
+    limits?: CheckedRunLimits,
   ): Promise<{ readonly run: Run; readonly continued?: RunRecord }> {
     const before = await this.#runsOf(threadId, givenIntent);
     const continued = this.#continued(before, givenIntent, input, messages);
-    if (continued !== undefined) return { run: this.reopen(continued), continued };
+    if (continued !== undefined) return { run: this.reopen(continued, limits), continued };
     const identity = this.#fresh(threadId, givenIntent, input.id);
-    return { run: this.#open(identity, input) };
+    return { run: this.#open(identity, input, this.guard.newId(), limits) };
   }
 
   /** A run that the ledger knows, for a new invocation. */
-  reopen(record: RunRecord): Run {
-    return this.guard.openRun(identityOf(record), this.guard.newId(), record).run;
+  reopen(record: RunRecord, limits?: CheckedRunLimits): Run {
+    return this.guard.openRun(identityOf(record), this.guard.newId(), record, limits).run;
   }
 
   async #derive(
@@ -95,6 +97,7 @@ export class RunLookup {
     { threadId }: GraphPosition,
     messages: readonly BaseMessage[] | undefined,
     invocation: string,
+    limits: CheckedRunLimits | undefined,
   ): Promise<Run> {
     const intent = configured(config, 'intent_id');
     const input = messages === undefined ? undefined : humanInputOf(messages);
@@ -105,17 +108,19 @@ export class RunLookup {
         ? before.find((run) => !this.#isOver(run, []))
         : this.#continued(before, intent, input, messages ?? []);
     if (continued !== undefined) {
-      return this.guard.openRun(identityOf(continued), invocation, continued).run;
+      return this.guard.openRun(identityOf(continued), invocation, continued, limits).run;
     }
     if (input === undefined && intent === undefined) this.#warnUnderived(threadId);
     const accepted = input ?? { id: invocation, digest: sha256(invocation) };
-    return this.#open(this.#fresh(threadId, intent, accepted.id), accepted, invocation);
+    const identity = this.#fresh(threadId, intent, accepted.id);
+    return this.#open(identity, accepted, invocation, limits);
   }
 
   async #runsOf(
     threadId: string | undefined,
     intentId: string | undefined,
   ): Promise<readonly RunRecord[]> {
+    if (this.guard.mode() === 'off') return [];
     const { ledger, tenant } = this.guard;
     if (intentId !== undefined) return ledger.runs({ tenant, intentId });
     return threadId === undefined ? [] : ledger.runs({ tenant, threadId });
@@ -158,15 +163,26 @@ export class RunLookup {
     return { tenant, runId, intentId, ...(threadId === undefined ? {} : { threadId }) };
   }
 
-  #open(identity: RunIdentity, input: InputToAdmit, invocation = this.guard.newId()): Run {
+  #open(
+    identity: RunIdentity,
+    input: InputToAdmit,
+    invocation: string,
+    asked: CheckedRunLimits | undefined,
+  ): Run {
+    const limits = asked ?? this.guard.limitsOf(undefined);
+    // A guard that is off writes nothing down.
+    if (this.guard.mode() === 'off') {
+      return this.guard.openRun(identity, invocation, undefined, limits).run;
+    }
     const admission: Admission = {
       ...identity,
       inputId: input.id,
       inputDigest: input.digest,
       registryDigest: this.registryDigest,
       ...(input.bytes === undefined ? {} : { input: input.bytes }),
+      ...this.guard.recordedWith(limits),
     };
-    const { run, isNew } = this.guard.openRun(identity, invocation, admission);
+    const { run, isNew } = this.guard.openRun(identity, invocation, admission, limits);
     if (isNew) this.guard.emit('run_started', run.subject, { inputId: input.id });
     return run;
   }

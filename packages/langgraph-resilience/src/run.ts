@@ -1,9 +1,16 @@
-import { buildReport, type ResumeMarker, type Run, type RunReport } from '@holdfast/call-guard';
+import {
+  buildReport,
+  type ResumeMarker,
+  type Run,
+  type RunLimits,
+  type RunReport,
+} from '@holdfast/call-guard';
 import type { RunRecord } from '@holdfast/effect-ledger';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
 import { checkGraph, warnOfRetriesBelow } from './graph-checks.js';
 import { configured, messagesIn } from './pregel-config.js';
+import { deadlineOf, underDeadline } from './run-deadline.js';
 import { decodeInput, type EnteringInput, encodeInput, enteringInput } from './run-input.js';
 import { RUN_KEY } from './run-lookup.js';
 import { type Snapshot, snapshotOf } from './snapshot.js';
@@ -18,7 +25,14 @@ export interface Streamable extends Invokable {
   stream(input: unknown, config?: unknown): Promise<AsyncIterable<unknown>>;
 }
 export type Input<G extends Invokable> = Parameters<G['invoke']>[0] | null;
-export type Config<G extends Invokable> = NonNullable<Parameters<G['invoke']>[1]>;
+/** What the graph takes, and what bounds the run; see `RunLimits`. */
+export type Config<G extends Invokable> = (unknown extends Parameters<G['invoke']>[1]
+  ? RunnableConfig
+  : NonNullable<Parameters<G['invoke']>[1]>) &
+  Limited;
+export interface Limited {
+  readonly limits?: RunLimits;
+}
 export type Output<G extends Invokable> = Awaited<ReturnType<G['invoke']>>;
 
 export type RunResult<O> =
@@ -52,14 +66,18 @@ export async function runGraph<G extends Invokable>(
   parts: AdapterParts,
 ): Promise<RunResult<Output<G>>> {
   const begun = await begin(graph, input, config, parts);
-  return finish(begun.run, parts, () => invoke(graph, begun.graphInput, begun.config));
+  return finish(begun.run, parts, () =>
+    underDeadline(begun.config, begun.run, parts, (inside) =>
+      invoke(graph, begun.graphInput, inside),
+    ),
+  );
 }
 
 /** As {@link runGraph}, streaming what the graph streams. */
 export function streamGraph<G extends Streamable>(
   graph: G,
   input: Parameters<G['stream']>[0],
-  config: NonNullable<Parameters<G['stream']>[1]>,
+  config: NonNullable<Parameters<G['stream']>[1]> & Limited,
   parts: AdapterParts,
 ): RunStream {
   let settle: (result: RunResult<unknown>) => void = () => {};
@@ -79,14 +97,16 @@ export function streamGraph<G extends Streamable>(
     let thrown: { readonly error: unknown } | undefined = {
       error: new Error('the stream was left'),
     };
+    const deadline = deadlineOf(begun.config, begun.run, parts);
     try {
-      const stream = await graph.stream(begun.graphInput, begun.config);
+      const stream = await graph.stream(begun.graphInput, deadline.config);
       for await (const chunk of stream) yield chunk;
       thrown = undefined;
     } catch (error) {
       thrown = { error };
       throw error;
     } finally {
+      deadline.end();
       const ended = thrown;
       settle(
         await finish(begun.run, parts, async () => {
@@ -122,16 +142,17 @@ interface Begun {
 async function begin(
   graph: Invokable,
   input: unknown,
-  config: RunnableConfig,
+  { limits: asked, ...config }: RunnableConfig & Limited,
   parts: AdapterParts,
 ): Promise<Begun> {
   checkGraph(graph, config);
+  const limits = asked === undefined ? undefined : parts.guard.limitsOf(asked);
   warnOfRetriesBelow(graph, parts);
   const entering = enteringInput(input, parts.guard.newId);
   const snapshot = await snapshotOf(graph, config);
   const messages = messagesIn(snapshot?.values) ?? [];
   if (entering === undefined) {
-    const run = await parts.runs.of(config, messages.length === 0 ? undefined : messages);
+    const run = await parts.runs.of(config, messages.length === 0 ? undefined : messages, limits);
     run.ends.push(...endsOfTurn(messages));
     return { run, graphInput: input, config: withRun(config, run, parts) };
   }
@@ -142,6 +163,7 @@ async function begin(
     configured(config, 'intent_id'),
     { ...entering, ...(bytes === undefined ? {} : { bytes }) },
     messages,
+    limits,
   );
   await run.admit();
   const inside = withRun(config, run, parts);
@@ -194,17 +216,22 @@ export async function finish<O>(
     ended = { error };
   }
   const interrupts = 'output' in ended ? interruptsIn(ended.output) : [];
+  const isWritten = run.modes.guard !== 'off';
   const report = buildReport({
     runId: run.runId,
     intentId: run.intentId,
-    effects: await parts.guard.ledger.find({ runId: run.runId }),
+    effects: isWritten ? await parts.guard.ledger.find({ runId: run.runId }) : [],
+    time: run.budget.explain().time,
     ends: run.ends,
     interrupted: interrupts.length > 0,
     threw: 'error' in ended,
     ...(resume === undefined ? {} : { resume }),
   });
   const { status } = report;
-  if (status === 'complete') await parts.guard.ledger.endRun(run.runId, status);
+  const consumedMs = Math.round(run.budget.deadline.consumedMs());
+  if (isWritten && status === 'complete') {
+    await parts.guard.ledger.endRun(run.runId, status, consumedMs);
+  } else if (isWritten) await parts.guard.ledger.consume(run.runId, consumedMs);
   parts.guard.emit('run_finished', run.subject, { status });
   if (status === 'complete' && 'output' in ended) {
     return { report: { ...report, status }, output: ended.output, interrupts: [] };
