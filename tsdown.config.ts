@@ -1,23 +1,34 @@
 import { readFileSync } from 'node:fs';
-import { defineConfig } from 'tsdown';
+import { defineConfig, type UserConfig } from 'tsdown';
 
-// Run in each package's folder. The entries are what its package.json exports.
-const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+// Run in each package's folder. The entries are what its package.json exports, and its programs.
+const { exports, bin = {} } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   exports: Record<string, string | { import: { default: string } }>;
+  bin?: Record<string, string>;
 };
-const entry = Object.values(exports).flatMap((target) =>
-  typeof target === 'string'
-    ? []
-    : [target.import.default.replace('./dist/', '').replace('.mjs', '')],
+const modules = Object.values(exports).flatMap((target) =>
+  typeof target === 'string' ? [] : [target.import.default],
 );
+const programs = Object.values(bin);
 
-export default defineConfig({
+const shared: UserConfig = {
   cwd: process.cwd(),
-  entry: Object.fromEntries(entry.map((name) => [name, `src/${name}.ts`])),
-  format: ['esm', 'cjs'],
-  dts: true,
   sourcemap: true,
   clean: true,
   target: 'node20',
   platform: 'node',
-});
+};
+
+export default defineConfig([
+  { ...shared, entry: sources(modules), format: ['esm', 'cjs'], dts: true },
+  // A program is run, never imported.
+  ...(programs.length === 0
+    ? []
+    : [{ ...shared, entry: sources(programs), format: 'esm' as const, dts: false }]),
+]);
+
+/** The sources of built files. */
+function sources(built: readonly string[]): Record<string, string> {
+  const names = built.map((file) => file.replace('./dist/', '').replace('.mjs', ''));
+  return Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
+}

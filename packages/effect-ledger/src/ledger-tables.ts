@@ -4,7 +4,7 @@ import type { RunLease } from './lease.js';
 import type { CheckpointStamp, DecisionQuery, RunRecord } from './store.js';
 
 /** One line of the log: each move with who made it and on what evidence. */
-interface LoggedMove {
+export interface LoggedMove {
   readonly key: EffectKey;
   /** State, and for a success its settlement; absent for a declaration. */
   readonly from?: string;

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isSetupError, type SetupErrorCode } from '@holdfast/tool-registry';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isLedgerError } from '../ledger-error.js';
 import { sqliteError } from '../testing/counting-database.js';
+import { setupError } from '../testing/setup-error.js';
 import { drivers, newFolder } from '../testing/sqlite-file.js';
 import { rowOf, succeeded, wish, worker } from '../testing/worker.js';
 import { findDriver, type OpenedDatabase } from './driver.js';
@@ -15,16 +15,6 @@ import { sqliteLedger } from './sqlite-ledger.js';
 
 /** A ledger as the program of version 1 left it. */
 const version1 = fileURLToPath(new URL('../testing/ledger-version-1.sql', import.meta.url));
-
-function setupError(work: () => unknown): { code: SetupErrorCode; reason: string; fix: string } {
-  try {
-    work();
-  } catch (error) {
-    if (isSetupError(error)) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
 
 for (const { name, open } of drivers) {
   describe.skipIf(open === undefined)(`opening a ledger with ${name}`, () => {

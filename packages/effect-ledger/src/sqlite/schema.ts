@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { SetupError } from '@holdfast/tool-registry';
 import { setupError } from './failure.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 
@@ -85,14 +86,7 @@ export function migrate(database: SqliteDatabase, location: string, to = steps):
   database.exec('BEGIN IMMEDIATE');
   try {
     const { id, version } = readMeta(database) ?? createMeta(database, location);
-    if (version > to.length) {
-      throw setupError(
-        'ledger_newer',
-        location,
-        `its schema has version ${version}, and this program knows versions up to ${to.length}`,
-        'update @holdfast/effect-ledger to the version that wrote it',
-      );
-    }
+    if (version > to.length) throw newerError(version, to.length, location);
     for (const step of to.slice(version)) database.exec(step);
     database.prepare(`UPDATE meta SET value = ? WHERE name = 'version'`).run(String(to.length));
     database.exec('COMMIT');
@@ -101,6 +95,38 @@ export function migrate(database: SqliteDatabase, location: string, to = steps):
     rollBack(database);
     throw error;
   }
+}
+
+/**
+ * What a file that is only to be read says of itself.
+ *
+ * @throws SetupError `ledger_newer` for a file of a later version, `ledger_unreadable` for a database that
+ * is no ledger
+ */
+export function readIdentity(
+  database: SqliteDatabase,
+  location: string,
+): { readonly id: string; readonly isOlder: boolean } {
+  const meta = readMeta(database);
+  if (meta === undefined || !(meta.version > 0)) {
+    throw setupError(
+      'ledger_unreadable',
+      location,
+      'it is a database, but not a ledger',
+      'give the file that sqliteLedger was given',
+    );
+  }
+  if (meta.version > steps.length) throw newerError(meta.version, steps.length, location);
+  return { id: meta.id, isOlder: meta.version < steps.length };
+}
+
+function newerError(version: number, known: number, location: string): SetupError {
+  return setupError(
+    'ledger_newer',
+    location,
+    `its schema has version ${version}, and this program knows versions up to ${known}`,
+    'update @holdfast/effect-ledger to the version that wrote it',
+  );
 }
 
 /** After a failure that may have ended the transaction by itself. */
@@ -118,8 +144,10 @@ interface Meta {
 }
 
 function readMeta(database: SqliteDatabase): Meta | undefined {
-  const tables = database.prepare(`SELECT name FROM sqlite_master WHERE name = 'meta'`).all();
-  if (tables.length === 0) return undefined;
+  const columns = database
+    .prepare(`SELECT name FROM pragma_table_info('meta') WHERE name IN ('name', 'value')`)
+    .all();
+  if (columns.length < 2) return undefined;
   const rows = database.prepare('SELECT name, value FROM meta').all() as {
     readonly name: string;
     readonly value: string;
