@@ -7,6 +7,8 @@ import type { Executors } from './executors.js';
 import type { Limits } from './limits.js';
 import type { ProgressUpdate } from './progress.js';
 import type { Breakers } from './protection/breakers.js';
+import type { ProbePlan } from './protection/circuit-breaker.js';
+import type { ProfileDrift } from './protection/profile-drift.js';
 import type { AskRead } from './recovery/probe.js';
 import type { RetryBudgets } from './retry/budget.js';
 import type { Flights } from './run/flights.js';
@@ -36,10 +38,13 @@ export interface GateParts {
   readonly limits: Limits;
   readonly flights: Flights;
   readonly breakers: Breakers;
+  readonly profileDrift: ProfileDrift;
   readonly retryBudgets: RetryBudgets;
   readonly shadow: ShadowTally;
   /** What happens to a tool in a run after its breaker opened. */
   readonly offAfterOpen: 'run' | 'until-probe';
+  /** When a breaker probes that is closed because the other side asked for a long wait. */
+  readonly probesInLongWaits: ProbePlan;
   /** Shows that work goes on; never throws. */
   readonly onProgress: (update: ProgressUpdate) => void;
   readonly steps: StepsUnderWay;

@@ -41,6 +41,7 @@ import type { ProgressUpdate } from './progress.js';
 import { type BreakerControl, breakerSettings } from './protection/breaker-control.js';
 import { type BreakerName, Breakers } from './protection/breakers.js';
 import type { BreakerChange } from './protection/circuit-breaker.js';
+import { ProfileDrift } from './protection/profile-drift.js';
 import { settleOpen } from './recovery/settle-open.js';
 import { buildReport } from './report.js';
 import { RetryBudgets } from './retry/budget.js';
@@ -72,6 +73,12 @@ export interface GuardOptions<R extends Registry> {
    * again (`run`, default); or it may be called as soon as its breaker lets a probe through.
    */
   readonly offAfterOpen?: 'run' | 'until-probe';
+  /**
+   * A service that asks for a wait longer than `settings.retryAfterMaxMs` is not called until then
+   * (`at-reset`, default); or, where it says so while it has capacity left, one call probes it at doubling
+   * intervals (`doubling`).
+   */
+  readonly probesInLongWaits?: 'at-reset' | 'doubling';
   /** Told while a call waits to be tried again. One that throws is ignored. */
   readonly onProgress?: (update: ProgressUpdate) => void;
   /** Default: the system's. */
@@ -223,6 +230,7 @@ function guardWithout<R extends Registry>(
     limits,
     flights: new Flights(clock),
     breakers,
+    profileDrift: new ProfileDrift(limits),
     retryBudgets: new RetryBudgets({
       percent: limits.retryBudgetPercent,
       floor: limits.retryBudgetFloor,
@@ -230,6 +238,7 @@ function guardWithout<R extends Registry>(
     }),
     shadow,
     offAfterOpen: options.offAfterOpen ?? 'run',
+    probesInLongWaits: options.probesInLongWaits ?? 'at-reset',
     onProgress(update) {
       try {
         onProgress(update);

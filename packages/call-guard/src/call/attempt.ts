@@ -203,7 +203,8 @@ function closeUntilAsked(
     kind === 'rate_limited'
       ? ({ scope: 'group', name: contract.entry.resourceGroup } as const)
       : ({ scope: 'tool', name: request.tool } as const);
-  parts.breakers.openFor(of, closedForMs, `${kind}: it asked to wait ${closedForMs} ms`);
+  const cause = `${kind}: it asked to wait ${closedForMs} ms`;
+  parts.breakers.openFor(of, closedForMs, cause, parts.probesInLongWaits);
 }
 
 function showProgress(

@@ -5,6 +5,7 @@ import type { Permit, Refusal } from '../protection/breakers.js';
 import { sampleOf } from '../protection/sample.js';
 import { effectSoFar, type Outcome, type Recalled } from './call.js';
 import { enforces } from './enforces.js';
+import { subjectOf } from './subject.js';
 
 /** The right to one try. Given back on every path; only what is said first counts. */
 export interface TryPermit {
@@ -73,9 +74,23 @@ function held(permit: Permit, call: Asking, parts: GateParts): TryPermit {
     end(outcome) {
       const { sample, about } = sampleOf(outcome);
       permit.record(sample, about, parts.clock.monotonicMs() - startedAt);
+      if (sample === 'success') tellOfDrift(call, parts);
       if (sample === 'failure' && isOpen(call, parts)) call.host.run.off.add(call.request.tool);
     },
   };
+}
+
+/** A profile that is far from what is observed: its timeouts and its admission are wrong. */
+function tellOfDrift({ contract, host, request }: Asking, parts: GateParts): void {
+  if (!contract.declared) return;
+  const drifted = parts.profileDrift.look(contract.entry, () =>
+    parts.breakers.health(request.tool),
+  );
+  if (drifted === undefined) return;
+  parts.emit('warning', subjectOf({ request, host, contract }), {
+    code: 'profile_drifted',
+    message: `${request.tool}: the observed p99 is ${Math.round(drifted.observedMs)} ms, declared are ${drifted.declaredMs} ms; measure its latency again`,
+  });
 }
 
 /** Whether a breaker would stop the next try. */

@@ -30,7 +30,6 @@ const permitFor = (tool: string, changed: Partial<BreakerRequest> = {}): Permit 
   if (!permit.admitted) throw new Error(`refused by ${permit.scope} ${permit.name}`);
   return permit;
 };
-const undeclared = { group: undefined, class: 'undeclared' } as const;
 const breakTool = (tool: string, changed: Partial<BreakerRequest> = {}): void => {
   for (let i = 0; i < 5; i += 1) permitFor(tool, changed).record('failure', 'tool');
 };
@@ -249,55 +248,5 @@ describe('what servers and people say of a breaker', () => {
     expect(breakers.health('__proto__')).toBeUndefined();
     breakers.reset('never_called');
     expect(breakers.health('never_called')).toBeUndefined();
-  });
-});
-
-describe('tools without an entry', () => {
-  const known = (): readonly string[] => breakers.snapshot().map(({ name }) => name);
-  const callMany = (from: number, to: number): void => {
-    for (let i = from; i < to; i += 1)
-      permitFor(`made_up_${i}`, undeclared).record('success', 'tool');
-  };
-
-  it('are protected like others', () => {
-    breakTool('legacy_sync', undeclared);
-    expect(breakers.admit(request('legacy_sync', undeclared))).toMatchObject({ scope: 'tool' });
-  });
-
-  it('RS-44: are kept for the most recently used only, but never forgotten while they are broken', () => {
-    permitFor('declared').record('success', 'tool');
-    breakTool('broken', undeclared);
-    breakers.open('stopped');
-    callMany(0, 255);
-    permitFor('made_up_0', undeclared).record('success', 'tool');
-    callMany(255, 257);
-    expect(known()).toHaveLength(256 + 3);
-    expect(known()).toEqual(expect.arrayContaining(['declared', 'broken', 'stopped', 'made_up_0']));
-    expect(known()).not.toContain('made_up_1');
-    callMany(1_000, 3_000);
-    expect(known()).toHaveLength(256 + 3);
-    expect(breakers.admit(request('broken', undeclared)).admitted).toBe(false);
-    expect(breakers.admit(request('stopped', undeclared)).admitted).toBe(false);
-  });
-
-  it('RS-44: share one breaker when as many are broken at once', () => {
-    for (let i = 0; i < 256; i += 1) breakTool(`broken_${i}`, undeclared);
-    for (let i = 0; i < 5; i += 1) permitFor(`more_${i}`, undeclared).record('failure', 'tool');
-    expect(breakers.admit(request('one_more', undeclared))).toMatchObject({ state: 'open' });
-    expect(breakers.snapshot()).toHaveLength(256 + 1);
-    clock.pass(30_000);
-    permitFor('broken_0', undeclared).record('success', 'tool');
-    permitFor('broken_0', undeclared).record('success', 'tool');
-    permitFor('one_more', undeclared).record('failure', 'tool');
-    expect(breakers.health('one_more')).toMatchObject({ calls: 1, failures: 1 });
-    expect(breakers.health('broken_0')).toBeUndefined();
-  });
-
-  it('that were forgotten with calls under way tell of no change', () => {
-    const slow = Array.from({ length: 5 }, () => permitFor('slow', undeclared));
-    callMany(0, 256);
-    for (const permit of slow) permit.record('failure', 'tool');
-    expect(changes).toEqual([]);
-    expect(breakers.admit(request('slow', undeclared)).admitted).toBe(true);
   });
 });

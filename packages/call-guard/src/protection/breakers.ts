@@ -21,8 +21,7 @@ export interface BreakerName {
 /** One attempt that asks for admission. */
 export interface BreakerRequest {
   readonly tool: string;
-  /** Its resource group; undefined for a tool without an entry. */
-  readonly group: string | undefined;
+  readonly group: string;
   readonly class: EffectClass;
   /** How long a probe's slot may be held: the attempt's timeout. Undefined: up to the cap of the cool-down. */
   readonly leaseMs: number | undefined;
@@ -43,13 +42,8 @@ export interface Permit {
   record(sample: Sample, about: BreakerScope, latencyMs?: number): void;
 }
 
-/** Tools without an entry are as many as the agent's code makes up; so many are kept apart. */
-const MOST_UNDECLARED = 256;
-/** What the surplus shares while as many are broken at once: rather refused together than not protected. */
-const OTHER_UNDECLARED = '(other undeclared tools)';
-
 /**
- * The circuit breakers of all tools and resource groups, across runs. Either of the two stops a call. A group
+ * The circuit breakers of a registry's tools and resource groups, across runs. Either of the two stops a call. A group
  * has no limit of consecutive failures: one broken tool must not take its whole group along.
  *
  * @example
@@ -60,8 +54,6 @@ const OTHER_UNDECLARED = '(other undeclared tools)';
 export class Breakers {
   readonly #tools = new Map<string, CircuitBreaker>();
   readonly #groups = new Map<string, CircuitBreaker>();
-  /** In the order of their use. */
-  readonly #undeclared = new Map<string, CircuitBreaker>();
 
   /**
    * @param onChange told of each change of each breaker. Must not throw
@@ -78,14 +70,9 @@ export class Breakers {
   admit(request: BreakerRequest): Permit | Refusal {
     const { tool, group } = request;
     const leaseMs = request.leaseMs ?? Infinity;
-    const ofTool =
-      request.class === 'undeclared'
-        ? this.#ofUndeclared(tool)
-        : this.#of({ scope: 'tool', name: tool });
     // Only calls of this tool can tell whether it works again, so each of them may probe.
-    const byTool = ofTool.admit(leaseMs);
+    const byTool = this.#of({ scope: 'tool', name: tool }).admit(leaseMs);
     if (!byTool.admitted) return refusal('tool', tool, byTool);
-    if (group === undefined) return new HeldPermit(byTool.slot);
     const byGroup = this.#admitToGroup(group, request.class, leaseMs);
     if (byGroup.admitted) return new HeldPermit(byTool.slot, byGroup.slot);
     byTool.slot.record('neutral');
@@ -117,15 +104,11 @@ export class Breakers {
     return this.#find({ scope, name })?.snapshot();
   }
 
-  /** All that were ever called, except undeclared tools that were forgotten for others. */
+  /** All that were ever called. */
   snapshot(): readonly (BreakerName & BreakerHealth)[] {
     const all = (scope: BreakerScope, breakers: ReadonlyMap<string, CircuitBreaker>) =>
       [...breakers].map(([name, breaker]) => ({ scope, name, ...breaker.snapshot() }));
-    return [
-      ...all('tool', this.#tools),
-      ...all('tool', this.#undeclared),
-      ...all('group', this.#groups),
-    ];
+    return [...all('tool', this.#tools), ...all('group', this.#groups)];
   }
 
   #admitToGroup(group: string, effectClass: EffectClass, leaseMs: number): Admission {
@@ -134,8 +117,7 @@ export class Breakers {
   }
 
   #find({ scope, name }: BreakerName): CircuitBreaker | undefined {
-    if (scope === 'group') return this.#groups.get(name);
-    return this.#tools.get(name) ?? this.#undeclared.get(name);
+    return (scope === 'group' ? this.#groups : this.#tools).get(name);
   }
 
   #of(of: BreakerName): CircuitBreaker {
@@ -146,36 +128,10 @@ export class Breakers {
     return made;
   }
 
-  #ofUndeclared(name: string): CircuitBreaker {
-    const known = this.#find({ scope: 'tool', name });
-    if (known !== undefined) {
-      if (this.#undeclared.delete(name)) this.#undeclared.set(name, known);
-      return known;
-    }
-    if (this.#undeclared.size >= MOST_UNDECLARED && !this.#forgetOneUndeclared()) {
-      return this.#of({ scope: 'tool', name: OTHER_UNDECLARED });
-    }
-    const made = this.#make({ scope: 'tool', name });
-    this.#undeclared.set(name, made);
-    return made;
-  }
-
-  /** The one that was not used for longest among those that stop nothing. */
-  #forgetOneUndeclared(): boolean {
-    for (const [name, breaker] of this.#undeclared) {
-      if (breaker.state === 'closed') return this.#undeclared.delete(name);
-    }
-    return false;
-  }
-
   #make(of: BreakerName): CircuitBreaker {
     const settings =
       of.scope === 'tool' ? this.settings : { ...this.settings, consecutive: Infinity };
-    const made: CircuitBreaker = new CircuitBreaker(settings, this.clock, (change) => {
-      // One that was forgotten with attempts under way stops nothing any more, whatever they say.
-      if (this.#find(of) === made) this.onChange(of, change);
-    });
-    return made;
+    return new CircuitBreaker(settings, this.clock, (change) => this.onChange(of, change));
   }
 }
 
@@ -190,12 +146,12 @@ class HeldPermit implements Permit {
 
   constructor(
     private readonly ofTool: Slot,
-    private readonly ofGroup?: Slot,
+    private readonly ofGroup: Slot,
   ) {}
 
   record(sample: Sample, about: BreakerScope, latencyMs?: number): void {
     this.ofTool.record(sample, latencyMs);
     const isOfToolOnly = sample === 'failure' && about === 'tool';
-    this.ofGroup?.record(isOfToolOnly ? 'neutral' : sample, latencyMs);
+    this.ofGroup.record(isOfToolOnly ? 'neutral' : sample, latencyMs);
   }
 }

@@ -389,6 +389,8 @@ describe('a breaker that closed again', () => {
       successRate: 10 / 15,
       lastOpenedAt: MIDNIGHT + 1_000,
       p95Ms: 1,
+      p99Ms: 1,
+      samples: 8,
     });
     clock.pass(60_000);
     expect(breaker.snapshot()).not.toHaveProperty('successRate');

@@ -9,6 +9,9 @@ export interface Health {
   readonly successRate?: number;
   /** Of about the last thousand successes, in milliseconds. Absent without any. */
   readonly p95Ms?: number;
+  readonly p99Ms?: number;
+  /** How many successes the percentiles are of. */
+  readonly samples: number;
 }
 
 /**
@@ -32,11 +35,14 @@ export class HealthMemory {
   read(nowMs: number): Health {
     const { calls, failures } = this.#window.counts(nowMs);
     const p95Ms = this.#latency.percentileMs(0.95);
+    const p99Ms = this.#latency.percentileMs(0.99);
     return {
       failures,
       calls,
       ...(calls === 0 ? {} : { successRate: (calls - failures) / calls }),
+      samples: this.#latency.samples,
       ...(p95Ms === undefined ? {} : { p95Ms }),
+      ...(p99Ms === undefined ? {} : { p99Ms }),
     };
   }
 }

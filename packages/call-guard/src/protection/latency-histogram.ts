@@ -16,6 +16,11 @@ export class LatencyHistogram {
   readonly #counts = new Uint16Array(SLOTS);
   #samples = 0;
 
+  /** How many latencies the percentiles are of. */
+  get samples(): number {
+    return this.#samples;
+  }
+
   /** @param ms duration in milliseconds; what is not a number of them is left out */
   record(ms: number): void {
     if (!(ms >= 0)) return;
