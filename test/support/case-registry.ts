@@ -1,5 +1,5 @@
 /** What the tools of the cases promise: one or more of each class. */
-import { defineRegistry, defineTool, read } from '@holdfast/tool-registry';
+import { assumed, defineRegistry, defineTool, read } from '@holdfast/tool-registry';
 import { z } from 'zod';
 
 const notUndone = { tool: 'none', avoidBy: 'accept', reason: 'it is a test' } as const;
@@ -22,7 +22,7 @@ const findCharge = defineTool({
 
 export const caseRegistry = defineRegistry({
   name: 'cases',
-  resourceGroups: { office: {} },
+  resourceGroups: { office: {}, archive: {} },
   tools: [
     findCharge,
     defineTool({
@@ -31,6 +31,15 @@ export const caseRegistry = defineRegistry({
       input: z.object({ orderId: z.string() }),
       idempotency: read(),
       resourceGroup: 'office',
+      owner: 'cases@team',
+    }),
+    defineTool({
+      name: 'make_report',
+      summary: 'Read everything; takes its time.',
+      input: z.object({ about: z.string() }),
+      idempotency: read(),
+      latency: assumed(5_000),
+      resourceGroup: 'archive',
       owner: 'cases@team',
     }),
     defineTool({

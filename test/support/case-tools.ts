@@ -24,6 +24,11 @@ export function caseTools(world: World, afterwards: Readonly<Record<string, Afte
     };
   return [
     tool(acting('get_order'), { name: 'get_order', description: 'Read an order.', schema: order }),
+    tool(acting('make_report'), {
+      name: 'make_report',
+      description: 'Read everything.',
+      schema: z.object({ about: z.string() }),
+    }),
     tool(acting('set_slot'), {
       name: 'set_slot',
       description: 'Move an order.',

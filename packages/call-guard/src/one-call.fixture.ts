@@ -22,6 +22,7 @@ const guard = createGuard({
     ],
   }),
   ledger: memoryLedger(),
+  limits: { deadline: '60s' },
 });
 
 const caller = new AbortController();

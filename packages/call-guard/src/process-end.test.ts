@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-it('a program whose calls have long time limits ends by itself as soon as it is done', async () => {
+it('RS-35: a program whose calls have long time limits ends by itself as soon as it is done', async () => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--import', 'tsx', path('./one-call.fixture.ts')],
