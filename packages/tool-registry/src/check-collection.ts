@@ -42,5 +42,9 @@ export function problemsOfCollection(value: unknown): readonly SetupProblem[] {
   const resourceGroups = groupNames(options.resourceGroups, report);
   // Where entries could not be read, a rule would blame the wrong thing.
   if (problems.length > 0) return problems;
-  return registryRules.flatMap((rule) => rule.check({ tools, resourceGroups }));
+  return registryRules
+    .filter(({ severity }) => severity === 'error')
+    .flatMap(({ name: rule, check }) =>
+      check({ tools, resourceGroups }).map((problem) => ({ ...problem, rule })),
+    );
 }

@@ -1,23 +1,11 @@
 /** One digest for what a tool promises, to tell at a resume whether the promise is still the same. */
 import { z } from 'zod';
 import { canonicalJson, sha256 } from './canonical-json.js';
+import { mayBeMadeAnew } from './made-anew.js';
 import type { AnyToolEntry, EntryCompensation, EntryIdempotency } from './tool-entry.js';
 
 /** Texts for readers; changing them changes no promise. */
 const annotations = ['title', 'description', 'examples', 'deprecated'] as const;
-/** Dates, and numbers as long as a time stamp. */
-const looksLikeTime = /\d{4}-\d{2}-\d{2}|\d{10,}/;
-
-/**
- * Whether a default is made anew each time (`.default(() => crypto.randomUUID())`). zod does not tell a function from
- * a constant, so what differs between two readings, or looks like a time, counts as such.
- */
-function isMadeAnew({ def }: z.core.$ZodTypes['_zod']): boolean {
-  if (def.type !== 'default' && def.type !== 'prefault') return def.type === 'catch';
-  const value = JSON.stringify(def.defaultValue) ?? '';
-  return value !== JSON.stringify(def.defaultValue) || looksLikeTime.test(value);
-}
-
 /**
  * The JSON schema of an input or output as part of the contract: without texts for readers, without the order of
  * fields, and without defaults that are made anew each time, which would give each process another digest.
@@ -31,7 +19,7 @@ export function contractSchema(schema: z.ZodType): unknown {
     override({ zodSchema, jsonSchema }) {
       for (const annotation of annotations) delete jsonSchema[annotation];
       jsonSchema.required?.sort();
-      if (isMadeAnew(zodSchema._zod)) delete jsonSchema.default;
+      if (mayBeMadeAnew(zodSchema._zod.def)) delete jsonSchema.default;
     },
   });
 }

@@ -6,6 +6,7 @@ export {
   isCanonicalJsonError,
   sha256,
 } from './canonical-json.js';
+export { checkRegistry, type Finding } from './check-registry.js';
 export {
   type ArgsOf,
   defineRegistry,

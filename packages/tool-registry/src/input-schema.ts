@@ -34,6 +34,14 @@ export function argumentNames(input: z.ZodType): readonly string[] | undefined {
   return Object.keys(shape);
 }
 
+/** The schema of one argument; undefined where the input is no object schema or has no such argument. */
+export function argumentSchema(input: z.ZodType, argument: string): z.ZodType | undefined {
+  if (!isObjectSchema(input)) return undefined;
+  const { shape } = input._zod.def;
+  const schema: unknown = Object.hasOwn(shape, argument) ? shape[argument] : undefined;
+  return isZodSchema(schema) ? schema : undefined;
+}
+
 /** An input without one of its arguments; undefined if it is no plain object schema (one with refinements is not). */
 export function withoutArgument(input: z.ZodType, argument: string): z.ZodType | undefined {
   if (!isObjectSchema(input)) return undefined;

@@ -26,6 +26,8 @@ export interface SetupProblem {
   readonly reason: string;
   /** What to do. */
   readonly fix: string;
+  /** Of a collection of tools: the rule that is broken. */
+  readonly rule?: string;
 }
 
 /**

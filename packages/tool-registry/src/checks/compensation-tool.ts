@@ -4,6 +4,7 @@ import type { RegistryRule } from './registry-rule.js';
 /** An undo is itself guarded: a registered tool that changes something and whose failure can be repeated. */
 export const compensationTool: RegistryRule = {
   name: 'compensation-tool',
+  severity: 'error',
   check: ({ tools }) =>
     tools.flatMap(({ name, compensation }) => {
       if (compensation === undefined || 'avoidBy' in compensation) return [];

@@ -3,6 +3,7 @@ import type { RegistryRule } from './registry-rule.js';
 /** A model calls a tool by its name, so a name means one tool. */
 export const duplicateNames: RegistryRule = {
   name: 'duplicate-names',
+  severity: 'error',
   check: ({ tools }) =>
     tools.flatMap(({ name }, i) => {
       const first = tools.findIndex((other) => other.name === name);

@@ -3,6 +3,7 @@ import type { RegistryRule } from './registry-rule.js';
 /** The reads of captures and probes are tools of the registry too, so that they have an owner, limits and an executor. */
 export const helperReads: RegistryRule = {
   name: 'helper-reads',
+  severity: 'error',
   check: ({ tools }) => {
     const digests = new Map(tools.map((tool) => [tool.name, tool.digest]));
     return tools.flatMap(({ name, capture, probe }) =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   type AnyToolEntry,
+  checkRegistry,
   defineRegistry,
   defineTool,
   isSetupError,
@@ -58,6 +59,9 @@ function findings(
   }
 }
 
+const warnings = (tools: readonly AnyToolEntry[]) =>
+  checkRegistry(defineRegistry({ name: 'desk', tools, resourceGroups: { db: {} } }));
+
 describe('the rules of a registry', () => {
   it('have names of their own', () => {
     expect(new Set(registryRules.map((rule) => rule.name)).size).toBe(registryRules.length);
@@ -81,15 +85,23 @@ describe('the rules of a registry', () => {
     ]);
   });
 
-  it('refuse names that differ by case or by one character alone', () => {
+  it('refuse names that differ by case alone, and warn of those that differ by one character', () => {
     const fix = 'rename one of the two so that they cannot be mistaken for each other';
-    expect(findings([helper, toRead('Find_Row')])).toEqual([
-      `tools.Find_Row.name: it differs from find_row by case alone. ${fix}`,
+    expect(findings([helper, toRead('Find_row')])).toEqual([
+      `tools.Find_row.name: it differs from find_row by case alone. ${fix}`,
     ]);
-    expect(findings([helper, toRead('find_rows')])).toEqual([
-      `tools.find_rows.name: it differs from find_row by one character. ${fix}`,
+    expect(findings([helper, toRead('find_rows')])).toEqual([]);
+    expect(warnings([helper, toRead('find_rows')])).toEqual([
+      {
+        severity: 'warning',
+        rule: 'similar-names',
+        tool: 'find_rows',
+        field: 'tools.find_rows.name',
+        reason: 'it differs from find_row by one character',
+        fix,
+      },
     ]);
-    expect(findings([helper, toRead('find_roads')])).toEqual([]);
+    expect(warnings([helper, toRead('find_roads')])).toEqual([]);
   });
 
   it('refuse a compensation by a tool that is missing, a read or irreversible', () => {

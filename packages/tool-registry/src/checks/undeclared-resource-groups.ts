@@ -4,6 +4,7 @@ import type { RegistryRule } from './registry-rule.js';
 /** A tool that names a group nobody declared would share no limits with anyone. */
 export const undeclaredResourceGroups: RegistryRule = {
   name: 'undeclared-resource-groups',
+  severity: 'error',
   check: ({ tools, resourceGroups }) =>
     tools.flatMap(({ name, resourceGroup }) => {
       if (resourceGroups.includes(resourceGroup)) return [];
