@@ -19,7 +19,7 @@ const refund = defineTool({
     // The model words the note anew each time; it does not make another refund.
     key: { volatile: ['note'] },
     sentAs: { header: 'Idempotency-Key' },
-    serverKeepsKeyFor: '1d',
+    serverKeepsKeyFor: '7d',
   },
   resourceGroup: 'billing',
   owner: 'billing@team',

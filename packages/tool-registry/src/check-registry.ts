@@ -16,8 +16,8 @@ export interface Finding {
   readonly fix: string;
 }
 
-/** `tools.send_mail.summary`; a list's index (`tools[2]`) names no tool. */
-const toolInField = /^tools\.([a-zA-Z0-9_-]+)(?:\.|$)/;
+/** `tools.send_mail.summary`; a list's index (`tools[2]`) names no tool, nor does `tools.(unnamed)`. */
+const toolInField = /^tools\.([^.([]+)(?:\.|$)/;
 
 /** The tool that a field is about, if it is about one. */
 export function toolOfField(field: string): { readonly tool?: string } {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { canonicalJson, sha256 } from './canonical-json.js';
 import { problemsOfCollection } from './check-collection.js';
+import { brandRegistry } from './registry-brand.js';
 import { refuse } from './setup-error.js';
 import type { AnyToolEntry, Args, EntryUndo, NoCompensation, Result } from './tool-entry.js';
 
@@ -93,7 +94,7 @@ export function defineRegistry(options: {
   const { name, tools, resourceGroups } = options;
   const contracts = tools.map((tool) => [tool.name, tool.digest] as const);
   contracts.sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.freeze({
+  return brandRegistry({
     name,
     digest: sha256(canonicalJson(contracts)),
     tools: new Map(tools.map((tool) => [tool.name, tool])),

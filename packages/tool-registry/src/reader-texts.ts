@@ -1,5 +1,5 @@
 /** Every text of an entry that a person wrote for readers, with the field where it stands. */
-import { inputJsonSchema } from './input-json-schema.js';
+import { inputJsonSchema } from './readable-schema.js';
 import type { AnyToolEntry } from './tool-entry.js';
 
 export interface ReaderText {

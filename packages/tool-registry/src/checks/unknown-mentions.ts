@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { readableJsonSchema } from '../input-json-schema.js';
+import { readableSchema } from '../readable-schema.js';
 import { readerTexts } from '../reader-texts.js';
 import type { AnyToolEntry } from '../tool-entry.js';
 import type { RegistryRule } from './registry-rule.js';
@@ -28,7 +28,7 @@ function knownWords(tools: readonly AnyToolEntry[], groups: readonly string[]): 
   const words = new Set(groups);
   for (const { name, resourceGroup, input, output, examples } of tools) {
     words.add(name).add(resourceGroup);
-    for (const schema of [input, output]) if (schema) wordsOf(readableJsonSchema(schema), words);
+    for (const schema of [input, output]) if (schema) wordsOf(readableSchema(schema), words);
     for (const { args } of examples) wordsOf(args, words);
   }
   return words;

@@ -1,0 +1,100 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import type { Registry } from '../define-registry.js';
+import { docsForms } from '../docs/index.js';
+import { docsStats, statsTable } from '../docs/stats.js';
+import { tokenCounter } from '../docs/token-counter.js';
+import type { DocsSettings } from './command-line.js';
+import type { ExitCode } from './exit-code.js';
+import { meantFiles } from './find-files.js';
+import { firstDifference } from './first-difference.js';
+import { loadRegistry } from './load-registry.js';
+
+type Source =
+  | { readonly found: true; readonly registry: Registry; readonly file: string }
+  | { readonly found: false; readonly why: string };
+
+/** The registry of the one file that is meant. */
+async function sourceOf(given: readonly string[]): Promise<Source> {
+  const meant = await meantFiles(given, process.cwd());
+  if (!meant.found) return meant;
+  const [path, ...more] = meant.files;
+  const shown = meant.files.map((file) => relative(process.cwd(), file));
+  if (path === undefined || more.length > 0) {
+    return { found: false, why: `Which one? There are several: ${shown.join(', ')}.` };
+  }
+  const file = shown[0] ?? path;
+  const loaded = await loadRegistry(path);
+  switch (loaded.loaded) {
+    case 'registry':
+      return { found: true, registry: loaded.registry, file: path };
+    case 'refused':
+      return {
+        found: false,
+        why: loaded.problems
+          .map(({ field, reason, fix }) => `${file}: ${field}: ${reason}. Fix: ${fix}`)
+          .join('\n'),
+      };
+    case 'unreadable':
+      return { found: false, why: `${file}: ${loaded.reason}` };
+  }
+}
+
+/** The text of a file, with the line breaks that we write; undefined if there is no such file. */
+async function committed(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).replaceAll('\r\n', '\n');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function compare(out: string, text: string): Promise<ExitCode> {
+  const there = await committed(out);
+  if (there === undefined) {
+    console.error(`${out} is missing. Write it: the same command without --check.`);
+    return 1;
+  }
+  const difference = firstDifference(there, text);
+  if (difference === undefined) return 0;
+  console.error(`${out} is stale, from ${difference}\nWrite it: the same command without --check.`);
+  return 1;
+}
+
+async function write(out: string, text: string): Promise<ExitCode> {
+  const there = await committed(out);
+  if (there !== text) await writeFile(out, text);
+  console.error(there === text ? `${out} is as it should be.` : `${out} is written.`);
+  return 0;
+}
+
+/** Writes, prints or compares the docs of one registry. */
+export async function runDocs(given: readonly string[], settings: DocsSettings): Promise<ExitCode> {
+  const source = await sourceOf(given);
+  if (!source.found) {
+    console.error(source.why);
+    return 2;
+  }
+  const { as, out, check, stats, json } = settings;
+  if (out !== undefined && resolve(out) === source.file) {
+    console.error(`--out ${out} is the registry itself. Name another file.`);
+    return 2;
+  }
+  const form = docsForms[as];
+  const text = form.render(source.registry);
+  if (stats) {
+    const numbers = docsStats(source.registry, form, await tokenCounter());
+    console.log(json ? JSON.stringify(numbers, null, 2) : statsTable(numbers));
+  }
+  if (out === undefined) {
+    if (!stats) process.stdout.write(text);
+    return 0;
+  }
+  try {
+    return await (check ? compare(out, text) : write(out, text));
+  } catch (error) {
+    console.error(`--out ${out}: ${error instanceof Error ? error.message : String(error)}`);
+    return 2;
+  }
+}
