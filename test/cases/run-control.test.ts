@@ -1,7 +1,9 @@
 /** What bounds a run: its time, its breakers, its loops, and how much of all that is switched on. */
+import type { StructuredToolInterface } from '@langchain/core/tools';
 import { Command } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
 import { agentKinds } from '../support/agents.js';
+import { caseTools } from '../support/case-tools.js';
 import { answerTo, asked, failureIn, lastOf, onThread, scene } from '../support/scene.js';
 import { asksFor, says } from '../support/scripted-model.js';
 
@@ -136,6 +138,45 @@ describe.each(agentKinds)('$name', (kind) => {
       expect.objectContaining({ type: 'holdfast', tool: 'get_order', attempt: 2, callId: 'c1' }),
     ]);
     expect((await stream.result).report.status).toBe('complete');
+  });
+
+  it('RS-17: retries are a share of the calls, whatever each call is allowed', async () => {
+    const { world, events, process, guard: make } = scene();
+    const settings = { retryBudgetFloor: 0, breakerConsecutive: 100, breakerFailures: 100 };
+    const { guard, agent } = process(
+      kind,
+      [asksFor('get_order', { orderId: 'o1' }, 'c1'), says('It is away.')],
+      { guard: make({ settings }), afterwards: { get_order: unavailable } },
+    );
+    await guard.run(agent, asked('Look.'), onThread);
+    expect(world.count('get_order')).toBe(1);
+    expect(events.of('retry_denied')).toMatchObject([
+      { why: 'the retries of its resource group are used up' },
+    ]);
+  });
+
+  it('RS-16: a call inside of one that is tried again is made once for each of its tries', async () => {
+    const { world, process, guard: make } = scene();
+    const guard = make({ settings: { breakerConsecutive: 100, breakerFailures: 100 } });
+    const inside: readonly StructuredToolInterface[] = caseTools(world, {
+      make_report: unavailable,
+    });
+    const [report] = guard.tools(inside.filter(({ name }) => name === 'make_report'));
+    const { agent } = process(
+      kind,
+      [asksFor('get_order', { orderId: 'o1' }, 'c1'), says('It is away.')],
+      {
+        guard,
+        afterwards: {
+          get_order: async () => {
+            await report?.invoke({ about: 'o1' }).catch(() => {});
+            return unavailable();
+          },
+        },
+      },
+    );
+    await guard.run(agent, asked('Look.'), onThread);
+    expect([world.count('get_order'), world.count('make_report')]).toEqual([3, 3]);
   });
 
   it('LG-27: the same call with the same result over and over is refused', async () => {

@@ -1,4 +1,5 @@
 import { memorySink } from '@holdfast/call-guard';
+import { type RemovableMechanism, without } from '@holdfast/call-guard/testing';
 import { type Effect, type LedgerStore, memoryLedger } from '@holdfast/effect-ledger';
 import {
   createLangGraphGuard,
@@ -14,6 +15,9 @@ import { type Afterwards, caseTools } from './case-tools.js';
 import { type Saying, ScriptedModel } from './scripted-model.js';
 import { testClock } from './test-clock.js';
 import { World } from './world.js';
+
+/** Set by `switches.test.ts`, which expects a case to fail without the mechanism. */
+const switchedOff = process.env.HOLDFAST_TEST_WITHOUT as RemovableMechanism | undefined;
 
 type Options = Partial<Omit<LangGraphGuardOptions<typeof caseRegistry>, 'registry'>>;
 
@@ -60,8 +64,8 @@ export function scene(
   const ledger = wrap(given.ledger ?? memoryLedger({ now: clock.wallMs }));
   const saver = new MemorySaver();
   const events = memorySink();
-  const guard: Scene['guard'] = (options = {}) =>
-    createLangGraphGuard({
+  const guard: Scene['guard'] = (options = {}) => {
+    const whole = createLangGraphGuard({
       registry: caseRegistry,
       ledger,
       clock,
@@ -75,6 +79,8 @@ export function scene(
       },
       ...options,
     });
+    return switchedOff === undefined ? whole : without(whole, switchedOff);
+  };
   return {
     world,
     ledger,
