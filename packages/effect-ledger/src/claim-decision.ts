@@ -29,7 +29,10 @@ type LeaseTaken = Extract<Taking, { taken: RunLease }>;
  * is to be attempted, because what is known is answered first, to stale owners too.
  */
 export function decideClaim(
-  declaration: Pick<Declaration, 'class' | 'runId' | 'keyGiven' | 'argsDigest' | 'place' | 'step'>,
+  declaration: Pick<
+    Declaration,
+    'class' | 'runId' | 'keyGiven' | 'argsDigest' | 'place' | 'step' | 'againAfter'
+  >,
   claimant: Claimant,
   now: number,
   { standing, leaseOf, isAtWork }: ClaimSituation,

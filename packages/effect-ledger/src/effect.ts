@@ -74,6 +74,11 @@ export interface Declaration {
    * `identity` and `ordinal` do not count, and it overwrites nothing by itself.
    */
   readonly step?: Step;
+  /**
+   * The effect that a person wants again although it is done, or may be: where it is what the wish meets,
+   * it is not met, and a new generation follows. Not kept.
+   */
+  readonly againAfter?: EffectKey;
   /** Which thing is written to: two writes to one instance overwrite each other. Absent: none does. */
   readonly instance?: string;
   /** What was sent, needed to send it again. Deleted once the effect is settled. */

@@ -27,25 +27,34 @@ export type Meeting =
  * The generation rule, pure. *Open or unknown*: nothing is sent. *Succeeded and still standing*: it
  * answers. *Undone, or (keyed writes only) overwritten*: a new wish, generation + 1. A tool without an
  * entry is never folded, and an unknown outcome of it stops only its own run. The call of the row itself,
- * made again elsewhere, is answered with its own success whatever came after it.
+ * made again elsewhere, is answered with its own success whatever came after it. What a person wants
+ * again is a new wish, once: the row that follows is what the next call meets.
  *
  * A step inside a tool is answered by its own row alone.
  *
  * A row `attempting` whose owner is dead must have been moved to `unknown` before it gets here.
  */
 export function meet(
-  call: Pick<Declaration, 'class' | 'runId' | 'keyGiven' | 'argsDigest' | 'place' | 'step'>,
+  call: Pick<
+    Declaration,
+    'class' | 'runId' | 'keyGiven' | 'argsDigest' | 'place' | 'step' | 'againAfter'
+  >,
   standing: Standing,
 ): Meeting {
   const { latest } = standing;
   if (call.step !== undefined) return meetStep(latest);
-  const blocking = standing.elsewhere.find((effect) => stops(call, effect));
+  const isWantedAgain = (effect: Effect): boolean =>
+    effect.key === call.againAfter && (effect.state === 'succeeded' || effect.state === 'unknown');
+  const blocking = standing.elsewhere.find(
+    (effect) => stops(call, effect) && !isWantedAgain(effect),
+  );
   if (blocking !== undefined) {
     return blocking.state === 'unknown'
       ? { meets: 'unknown', effect: blocking }
       : { meets: 'open', effect: blocking };
   }
   if (latest === undefined) return nothing(0, standing);
+  if (isWantedAgain(latest)) return nothing(latest.generation + 1, standing);
   if (call.keyGiven && latest.argsDigest !== call.argsDigest)
     return { meets: 'conflict', effect: latest };
   switch (latest.state) {

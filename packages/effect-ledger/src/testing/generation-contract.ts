@@ -71,6 +71,25 @@ export function generationContract(open: OpenLedgers): void {
       found(await at.ada.claim(set('D')), 'nothing');
     });
 
+    it('opens a new generation after a success, or an unknown outcome, that a person wants again: once', async () => {
+      const { key: done } = await at.ada.doing(wish(), succeeded());
+      const next = found(await at.ada.claim(wish({ againAfter: done })), 'nothing').effect;
+      expect(next.generation).toBe(1);
+      expect(next).not.toHaveProperty('againAfter');
+      await at.ada.move(next, unknown());
+      // It has been done again: what the person said is used up.
+      found(await at.bob.claim(wish({ againAfter: done }), { gone: 'ada' }), 'unknown');
+      const third = found(await at.ada.claim(wish({ againAfter: next.key })), 'nothing');
+      expect(third.effect.generation).toBe(2);
+      expect(third.earlierUnknown?.key).toBe(next.key);
+    });
+
+    it('lets what a person wants again pass an equal call of another intent that may be done', async () => {
+      const { key } = await at.ada.doing(wish({ intentId: 'intent-0', runId: 'run-0' }), unknown());
+      found(await at.ada.claim(wish()), 'unknown');
+      found(await at.ada.claim(wish({ againAfter: key })), 'nothing');
+    });
+
     it('opens a new generation once a success was undone', async () => {
       const done = await at.ada.doing(wish(), succeeded());
       const { key: by } = await at.ada.doing(wish({ tool: 'recall_mail' }), succeeded());
