@@ -26,16 +26,19 @@ export interface FailureDetails {
     readonly duplicate?: boolean;
   };
   /** The same place or key, with other arguments. */
-  intent_conflict: { readonly key: EffectKey };
+  intent_conflict: { readonly key: EffectKey; readonly argsDigest: string };
   /** An equal effect stands on a branch of the conversation that was left. */
-  fork_conflict: { readonly key: EffectKey; readonly checkpointId: string };
+  fork_conflict: {
+    readonly key: EffectKey;
+    readonly argsDigest: string;
+    readonly checkpointId: string;
+  };
   /** A person has to agree first. */
   confirmation_required: {
-    readonly why: 'irreversible' | 'repeat';
+    readonly why: 'irreversible';
     readonly argsDigest: string;
-    readonly previous?: EffectKey;
   };
-  /** A person refused the call, or let other arguments run in its place. */
+  /** A person refused the call, or let other arguments (those with the digest `editedTo`) run in its place. */
   rejected_by_user: { readonly note?: string; readonly editedTo?: string };
   /** The model's message holds a call that cannot be read. */
   malformed_call: { readonly position?: number; readonly echo: string };
@@ -146,6 +149,7 @@ export type Failure<K extends FailureKind = FailureKind> = FailureFacts<K> & {
   readonly callId: string;
   readonly runId: string;
   readonly intentId: string;
+  readonly threadId?: string;
   readonly idempotencyKey?: EffectKey;
   /** How often the tool was called by this call. */
   readonly attempts: number;

@@ -1,5 +1,6 @@
 import type { LedgerStore } from '@holdfast/effect-ledger';
 import type { Registry } from '@holdfast/tool-registry';
+import type { StoppedCalls } from './approve.js';
 import type { StepsUnderWay } from './call/step.js';
 import type { Clock } from './clock.js';
 import type { Emit } from './events/emitter.js';
@@ -48,6 +49,7 @@ export interface GateParts {
   /** Shows that work goes on; never throws. */
   readonly onProgress: (update: ProgressUpdate) => void;
   readonly steps: StepsUnderWay;
+  readonly stopped: StoppedCalls;
   readonly emit: Emit;
   readonly executors: Executors;
   /** Runs a registered read for the guard itself: a probe or a capture. */

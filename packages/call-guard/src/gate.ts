@@ -1,4 +1,5 @@
 import { attemptTimeoutMs } from '@holdfast/tool-registry';
+import { stoppedCall } from './approve.js';
 import { admit, refuseLoop } from './call/admit.js';
 import { attempt, type Late } from './call/attempt.js';
 import type {
@@ -66,15 +67,20 @@ export async function passGate(
 }
 
 async function run(
-  validated: Validated,
+  given: Validated,
   execute: Execute<unknown, unknown>,
   lead: Lead | undefined,
   parts: GateParts,
 ): Promise<Settled | Stopped> {
+  let call = given;
   for (;;) {
-    const recalled = await recall(validated, parts);
+    const recalled = await recall(call, parts);
     if (recalled.at !== 'recalled') return recalled;
     const admitted = await admit(recalled, parts);
+    if (admitted.at === 'changed') {
+      call = admitted.call;
+      continue;
+    }
     if (admitted.at !== 'admitted') return admitted;
     const { permit } = admitted;
     let tried: Awaited<ReturnType<typeof attempt>>;
@@ -145,7 +151,7 @@ function sharedFailure(end: Settled | Stopped): FailureFacts | undefined {
 async function leave(end: Settled | Stopped, parts: GateParts): Promise<CallAnswer<unknown>> {
   const { run } = end.host;
   const failure = failureOf(end);
-  const effect = end.at === 'refused' ? undefined : end.effect;
+  const effect = end.at === 'folded' || end.at === 'settled' ? end.effect : undefined;
   const key = effect?.key ?? (end.at === 'refused' ? end.key : undefined);
   if (end.at === 'folded') {
     run.consumed.add(end.effect.key);
@@ -159,6 +165,8 @@ async function leave(end: Settled | Stopped, parts: GateParts): Promise<CallAnsw
   });
   const answer = await shape(end);
   observe(end, answer, parts);
+  const stopped = answer.ok ? undefined : stoppedCall(answer.failure);
+  if (stopped !== undefined) parts.stopped.note(stopped);
   if (!end.host.isOwn) {
     run.ends.push({
       tool: end.request.tool,
@@ -189,6 +197,8 @@ function outcomeOf(
   switch (end.at) {
     case 'folded':
       return 'folded';
+    case 'paused':
+      return 'suspended';
     case 'refused':
       return end.failure.effect === 'unknown' ? 'unknown' : 'failed';
     case 'settled':

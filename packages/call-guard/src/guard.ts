@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Admission,
+  type Decision,
   isLedgerError,
   type LedgerError,
   type LedgerStore,
@@ -13,8 +14,10 @@ import {
   sha256,
   type ToolName,
 } from '@holdfast/tool-registry';
+import { type Approval, approve, StoppedCalls } from './approve.js';
 import type { CallAnswer, CallHost, CallRequest, Execute } from './call/call.js';
 import { explain } from './call/explain.js';
+import type { Question } from './call/question.js';
 import { failureOf } from './call/shape.js';
 import { currentRun, currentTime, withScope } from './call-context.js';
 import { classify } from './classify/classify.js';
@@ -42,6 +45,7 @@ import { type BreakerControl, breakerSettings } from './protection/breaker-contr
 import { type BreakerName, Breakers } from './protection/breakers.js';
 import type { BreakerChange } from './protection/circuit-breaker.js';
 import { ProfileDrift } from './protection/profile-drift.js';
+import { questionOf } from './question-of.js';
 import { settleOpen } from './recovery/settle-open.js';
 import { buildReport } from './report.js';
 import { RetryBudgets } from './retry/budget.js';
@@ -133,6 +137,8 @@ export interface GuardAdapter {
     host: CallHost,
     execute: Execute<unknown, unknown> | undefined,
   ): Promise<CallAnswer<unknown>>;
+  /** What the gate would ask a person about the call now; nothing is done. */
+  questionOf(request: CallRequest, host: CallHost): Promise<Question | undefined>;
   /** A call of a run that is not enforced: it happens as if there were no guard. */
   passBy(request: CallRequest, host: CallHost, perform: Perform): Promise<unknown>;
   /** Settles what an earlier process left open in the host's run, without sending anything. */
@@ -159,6 +165,15 @@ export interface Guard<R extends Registry = Registry> extends Reducible {
   ): Promise<CallAnswer<ResultOf<R, N>>>;
   /** Runs work whose calls belong together. With the `intentId` of an earlier run it continues that one. */
   inRun<T>(spec: RunSpec, work: () => Promise<T>): Promise<T>;
+  /**
+   * Settles a call that was stopped with `confirmation_required`, `intent_conflict` or `fork_conflict`, for
+   * a person to whom no question can be shown. Bound to the call's arguments; the next equal call of the
+   * run or thread honors it, once. Resolves with what stands: a rejection is final.
+   *
+   * @throws SetupError `answer_invalid`
+   * @example await guard.approve({ threadId: 'T1', callId: 'c1', decision: 'approve', by: 'ann' })
+   */
+  approve(approval: Approval): Promise<Decision>;
   /** How often each event was emitted since the guard was made; zeros included. */
   counts(): EventCounts;
   /**
@@ -247,6 +262,7 @@ function guardWithout<R extends Registry>(
       }
     },
     steps: new Map(),
+    stopped: new StoppedCalls(),
     emit: emitter.emit,
     executors,
     ask: (tool, args, run, purpose, timeoutMs) =>
@@ -383,6 +399,7 @@ function guardWithout<R extends Registry>(
     },
     shadowReport: () => shadow.report(),
     breakers: breakerControl,
+    approve: (approval) => approve(approval, parts, ownTenant()),
     counts: emitter.counts,
     adapter: {
       clock,
@@ -405,6 +422,7 @@ function guardWithout<R extends Registry>(
       passBy: (request, host, perform) => passBy(request, host, perform, parts),
       runWithoutLedger: (identity, error) => runs.withoutLedger(identity, error),
       call: (request, host, execute) => passGate(request, host, execute, parts),
+      questionOf: (request, host) => questionOf(request, host, parts),
       explain: (request, run, error) => explain(request, run, error, parts),
       settleOpen: (host) => settleOpen(host, parts),
       registerExecutor: (tool, execute) => executors.register(tool, execute),

@@ -1,3 +1,4 @@
+export type { Approval } from './approve.js';
 export type {
   CallAnswer,
   CallHost,
@@ -6,6 +7,16 @@ export type {
   ResultCodec,
   Sibling,
 } from './call/call.js';
+export type { ArgumentChange, Edit } from './call/edit.js';
+export { tellEdit } from './call/edit.js';
+export {
+  type Answer,
+  answersTo,
+  type Choice,
+  type Question,
+  type ReadAnswers,
+  readAnswers,
+} from './call/question.js';
 export { type CallContext, currentCall, currentRun } from './call-context.js';
 export { type Clock, systemClock } from './clock.js';
 export type { EventCounts } from './events/emitter.js';

@@ -16,6 +16,7 @@ describe('settings', () => {
   it('have defaults', () => {
     expect(checkedLimits()).toEqual({
       attempts: 3,
+      approvalMs: 86_400_000,
       backoffBaseMs: 250,
       backoffCapMs: 8_000,
       leaseMs: 30_000,

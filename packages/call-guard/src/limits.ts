@@ -24,6 +24,8 @@ const limits = {
   lateWindowMs: { default: 60_000, least: 0, most: 86_400_000, unit: 'ms' },
   /** Idle end of a run that nobody declares over: after it an equal input is a new run. */
   idleEndMs: { default: 900_000, least: 1_000, most: 86_400_000, unit: 'ms' },
+  /** How long a person's decision about a call holds. */
+  approvalMs: { default: 86_400_000, least: 1_000, most: 2_592_000_000, unit: 'ms' },
   probeTimeoutMs: { default: 10_000, least: 1, most: 300_000, unit: 'ms' },
   /** A call is not started when this times its 99th percentile is more than what is left. */
   admissionFactor: { default: 1.5, least: 1, most: 5, unit: 'times the p99' },

@@ -1,6 +1,7 @@
 import type { EffectKey } from '@holdfast/effect-ledger';
 import { decideAgain } from './call/attempt.js';
-import type { CallHost, CallRequest, Declared, Outcome } from './call/call.js';
+import type { CallHost, CallRequest, Declared, Outcome, Stopped } from './call/call.js';
+import { consent } from './call/consent.js';
 import { declare } from './call/declare.js';
 import { failureAmongResults } from './call/failure-among-results.js';
 import { askPermit } from './call/permit.js';
@@ -13,7 +14,6 @@ import { validate } from './call/validate.js';
 import type { CallContext } from './call-context.js';
 import { classify } from './classify/classify.js';
 import type { AttemptSetting } from './classify/reading-facts.js';
-import type { FailureFacts } from './failure.js';
 import type { GateParts } from './gate-parts.js';
 import { actionDigest, resultDigest } from './run/loop-guard.js';
 import type { ShadowNote } from './shadow.js';
@@ -75,7 +75,8 @@ async function judge(
   parts.shadow.watched();
   // Whoever gave up waits for nobody.
   const impatient = { ...request, signal: AbortSignal.abort() };
-  const resolved = resolve(impatient, host, {
+  const { ask: _, ...mute } = host;
+  const resolved = resolve(impatient, mute, {
     registry: parts.registry,
     executable: true,
     time: host.run.budget.deadline,
@@ -96,6 +97,8 @@ async function judge(
       parts,
     );
   }
+  const agreed = await consent(recalled, parts);
+  if (agreed.at !== 'recalled') return agreed.at === 'changed' ? undefined : would(agreed, parts);
   const late = tooLittleTime(recalled, parts);
   if (late !== undefined) {
     return note({ mechanism: 'deadline', would: 'refuse', kind: late.kind }, recalled, parts);
@@ -113,18 +116,16 @@ async function judge(
 }
 
 /** A stage that would have ended the call. */
-function would(
-  end: Parameters<typeof subjectOf>[0] &
-    ({ readonly at: 'refused'; readonly failure: FailureFacts } | { readonly at: 'folded' }),
-  parts: GateParts,
-): undefined {
-  return note(
-    end.at === 'folded'
-      ? { mechanism: 'guard', would: 'fold' }
-      : { mechanism: 'guard', would: 'refuse', kind: end.failure.kind },
-    end,
-    parts,
-  );
+function would(end: Stopped, parts: GateParts): undefined {
+  switch (end.at) {
+    case 'folded':
+      return note({ mechanism: 'guard', would: 'fold' }, end, parts);
+    case 'refused':
+      return note({ mechanism: 'guard', would: 'refuse', kind: end.failure.kind }, end, parts);
+    // Not without somebody to ask.
+    case 'paused':
+      return undefined;
+  }
 }
 
 function note(

@@ -7,6 +7,7 @@ const brand: unique symbol = Symbol.for('holdfast.setup-error');
  * - `option_out_of_range`: an option has a value outside its legal range
  * - `ledger_unreadable`, `ledger_newer`, `ledger_read_only`, `ledger_full`: the ledger's store cannot be used
  * - `driver_missing`: an optional package that a store needs is not installed
+ * - `answer_invalid`: what a person is said to have answered answers none of the questions that are open
  * - `executor_missing`: a probe, capture or compensation names a tool that nothing can execute
  */
 export type SetupErrorCode =
@@ -17,6 +18,7 @@ export type SetupErrorCode =
   | 'ledger_read_only'
   | 'ledger_full'
   | 'driver_missing'
+  | 'answer_invalid'
   | 'executor_missing';
 
 export interface SetupProblem {

@@ -2,16 +2,20 @@ import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
 import { actionDigest } from '../run/loop-guard.js';
 import { type Admitted, effectSoFar, type Recalled, refuse, type Stopped } from './call.js';
+import { type Changed, consent } from './consent.js';
 import { enforces } from './enforces.js';
 import { askPermit } from './permit.js';
 import { subjectOf } from './subject.js';
 import { timeFor, tooLittleTime } from './time.js';
 
 /**
- * May it run now, in this run? Is there time for it, does it lead anywhere, does its breaker let it
- * through? An irreversible effect also waits for its checkpoint to be durable.
+ * May it run now, in this run? Does it lead anywhere, does a person agree, is there time for it, does its
+ * breaker let it through? An irreversible effect also waits for its checkpoint to be durable.
  */
-export async function admit(call: Recalled, parts: GateParts): Promise<Admitted | Stopped> {
+export async function admit(
+  call: Recalled,
+  parts: GateParts,
+): Promise<Admitted | Changed | Stopped> {
   const { host, request } = call;
   const effect = effectSoFar(call);
   const cancelled = (): Stopped => refuse(call, failed('cancelled', effect, { by: 'caller' }));
@@ -19,6 +23,8 @@ export async function admit(call: Recalled, parts: GateParts): Promise<Admitted 
   const repeats = repeatsOf(call, parts);
   if (repeats !== undefined) return repeats;
   if (!(await untilNextPoll(call, parts))) return cancelled();
+  const agreed = await consent(call, parts);
+  if (agreed.at !== 'recalled') return agreed;
   if (host.barrier !== undefined && needsBarrier(call) && !parts.removed.has('barrier')) {
     const missing = await host.barrier(request.signal);
     if (request.signal?.aborted) return cancelled();

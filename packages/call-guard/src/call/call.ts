@@ -5,7 +5,9 @@ import type { Failure, FailureFacts } from '../failure.js';
 import type { ProgressUpdate } from '../progress.js';
 import type { TimeLeft } from '../run/deadline.js';
 import type { Run } from '../run/run.js';
+import type { Edit } from './edit.js';
 import type { TryPermit } from './permit.js';
+import type { Question } from './question.js';
 import type { TryTime } from './time.js';
 
 /** Does the work of a tool. Runs at most as often as the tool's class allows. */
@@ -27,6 +29,8 @@ export interface Sibling {
 export interface CallRequest<N extends string = string> {
   readonly tool: N;
   readonly args: unknown;
+  /** What the model asked for, where a person has changed the arguments since. */
+  readonly asked?: unknown;
   /** The model's id of the call. */
   readonly callId: string;
   /** A key of the caller's own for this one call; with other arguments it is `intent_conflict`. */
@@ -60,6 +64,11 @@ export interface CallHost {
   leftBehind?(place: Place): boolean;
   /** Whether the conversation holds the answer of the call at this place. */
   answered?(place: Place): boolean;
+  /**
+   * Asks a person: resolves to what they said, `{ [callId]: answer }`, or throws what `suspends` knows until
+   * they have said something. Absent where nobody can be asked.
+   */
+  ask?(question: Question): Promise<unknown>;
   readonly codec?: ResultCodec;
   /** Shows the run's user that work goes on. Must not throw. */
   progress?(update: ProgressUpdate): void;
@@ -99,6 +108,8 @@ export interface Wish {
   readonly argsDigest: string;
   readonly wish: string;
   readonly ordinal: number;
+  /** How many equal calls of the message stand before this one, where a person says what that means; else 0. */
+  readonly repeats: number;
   readonly instance?: string;
 }
 
@@ -120,6 +131,10 @@ export interface Validated extends Omit<Resolved, 'at'> {
   readonly input: unknown;
   readonly repairs: readonly string[];
   readonly wish?: Wish;
+  /** Where a person changed what the model asked for. */
+  readonly edit?: Edit;
+  /** What a person wants once more. */
+  readonly again?: EffectKey;
 }
 
 /** How a call that is not answered yet enters the ledger: as a new row, or as its own again. */
@@ -180,13 +195,14 @@ export interface Settled extends Omit<Attempted, 'at'> {
   readonly at: 'settled';
 }
 
-/** The two ways a call leaves the line early; `shape` takes them and the line's end alike. */
+/** The ways a call leaves the line early; `shape` takes them and the line's end alike. */
 export type Stopped =
   | {
       readonly at: 'refused';
       readonly request: CallRequest;
       readonly host: CallHost;
       readonly contract?: Contract;
+      readonly edit?: Edit;
       readonly failure: FailureFacts;
       readonly key?: EffectKey;
     }
@@ -198,6 +214,15 @@ export type Stopped =
       readonly effect: EffectIn<'succeeded'>;
       /** The call's own result given again (`replayed`), or an equal call's (`folded`, `ahead`). */
       readonly how: 'replayed' | 'folded' | 'ahead';
+      readonly edit?: Edit;
+    }
+  /** Waits for a person: `thrown` is the framework's control flow, to be thrown on. */
+  | {
+      readonly at: 'paused';
+      readonly request: CallRequest;
+      readonly host: CallHost;
+      readonly contract: Contract;
+      readonly thrown: unknown;
     };
 
 /** What leaves the gate. */
@@ -213,12 +238,14 @@ export type CallAnswer<R> =
       readonly key?: EffectKey;
       /** The call id under which the result was made, where that was another one. */
       readonly originalCallId?: string;
+      /** Where a person changed what the model asked for. */
+      readonly edit?: Edit;
     }
   | { readonly ok: false; readonly failure: Failure };
 
 /** Leaves the line with a failure. */
 export function refuse(
-  call: Pick<Resolved, 'request' | 'host'> & { readonly contract?: Contract },
+  call: Pick<Resolved, 'request' | 'host'> & { readonly contract?: Contract; readonly edit?: Edit },
   failure: FailureFacts,
   key?: EffectKey,
 ): Stopped {
@@ -228,15 +255,17 @@ export function refuse(
     host: call.host,
     failure,
     ...(call.contract === undefined ? {} : { contract: call.contract }),
+    ...(call.edit === undefined ? {} : { edit: call.edit }),
     ...(key === undefined ? {} : { key }),
   };
 }
 
 /** Leaves the line with an earlier result. */
 export function fold(
-  call: Pick<Resolved, 'request' | 'host' | 'contract'>,
+  call: Pick<Resolved, 'request' | 'host' | 'contract'> & { readonly edit?: Edit },
   effect: EffectIn<'succeeded'>,
   how: 'replayed' | 'folded' | 'ahead',
+  edit: Edit | undefined = call.edit,
 ): Stopped {
   return {
     at: 'folded',
@@ -245,5 +274,6 @@ export function fold(
     contract: call.contract,
     effect,
     how,
+    ...(edit === undefined ? {} : { edit }),
   };
 }

@@ -18,8 +18,11 @@ import {
   type Stopped,
   type Wish,
 } from './call.js';
+import { conflictWith } from './conflict.js';
+import { recordEdit } from './edited-call.js';
 import { freeze, sentArguments } from './frozen-arguments.js';
-import { howItAnswers, ledgerFailure, placeOf } from './recall.js';
+import { ledgerFailure } from './ledger-failure.js';
+import { howItAnswers, placeOf } from './place.js';
 import { subjectOf } from './subject.js';
 
 /** What the ledger knows has moved on since recall: the call must be recalled again. */
@@ -65,6 +68,7 @@ async function claim(
     const message = `the state before the write could not be read: ${captured.why}`;
     return refuse(call, failed('dependency_failed', 'none', { message }));
   }
+  await recordEdit(call, wish, parts);
   const declaration = declarationOf(call, wish, captured.before);
   const patience: Patience = { signal: call.request.signal };
   let gone: string | undefined;
@@ -96,7 +100,7 @@ async function claim(
       case 'unknown':
         return { at: 'outrun' };
       case 'conflict':
-        return refuse(call, failed('intent_conflict', 'none', { key: found.effect.key }));
+        return refuse(call, conflictWith(found.effect, wish));
       case 'stale-epoch':
         return refuse(call, failed('in_flight', 'unknown', {}));
       case 'open': {
@@ -217,6 +221,7 @@ function declarationOf(call: Admitted, wish: Wish, before: Uint8Array | undefine
     frozenArgs: freeze(call.input),
     place: placeOf(call),
     ...(wish.instance === undefined ? {} : { instance: wish.instance }),
+    ...(call.again === undefined ? {} : { againAfter: call.again }),
     ...(before === undefined ? {} : { before }),
   };
 }

@@ -6,7 +6,7 @@ import type { Failure, FailureFacts } from '../failure.js';
 import { failed, withEffect } from '../next-step.js';
 import type { Run } from '../run/run.js';
 import type { CallRequest } from './call.js';
-import { placeOf } from './recall.js';
+import { placeOf } from './place.js';
 import { failureOf } from './shape.js';
 
 /**

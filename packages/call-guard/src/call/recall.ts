@@ -1,14 +1,5 @@
-import {
-  type Effect,
-  type EffectIn,
-  isLedgerError,
-  meet,
-  type Place,
-} from '@holdfast/effect-ledger';
+import { type Effect, type EffectIn, meet } from '@holdfast/effect-ledger';
 import type { GateParts } from '../gate-parts.js';
-import { failed } from '../next-step.js';
-import { emitProbed, probeEffect } from '../recovery/probe.js';
-import { isAssumedDone, recoveryOf } from '../recovery/recover.js';
 import type { KnownEffect } from '../run/effect-view.js';
 import {
   type Entrance,
@@ -19,9 +10,14 @@ import {
   type Validated,
   type Wish,
 } from './call.js';
-import { sentArguments } from './frozen-arguments.js';
+import { conflictWith, settledBy } from './conflict.js';
+import { decidedCall, rejected } from './decided-call.js';
+import { asChanged, editedAway } from './edited-call.js';
 import { giveUp } from './give-up.js';
-import { assumedDone, type Settling, settleWithoutSending } from './settle-without-sending.js';
+import { ledgerFailure } from './ledger-failure.js';
+import { placeOf } from './place.js';
+import { hasMoved, recover } from './recover.js';
+import { meantAgain } from './repeat.js';
 
 /**
  * Has this already happened? By place first, then by wish, then across the intents of the thread. Uses
@@ -30,15 +26,42 @@ import { assumedDone, type Settling, settleWithoutSending } from './settle-witho
 export async function recall(call: Validated, parts: GateParts): Promise<Recalled | Stopped> {
   const { wish } = call;
   if (wish === undefined || parts.removed.has('write-ahead')) return enter(call, { by: 'claim' });
-  const { view } = call.host.run;
+  const { view, decisions } = call.host.run;
   try {
-    await view.load();
+    await Promise.all([view.load(), decisions.load()]);
+    const changed = await asChanged(call, wish);
+    if (changed !== call) return changed.at === 'validated' ? recall(changed, parts) : changed;
+    return await recallLoaded(call, wish, parts);
   } catch (error) {
     return refuse(call, ledgerFailure(error, 'none'));
   }
-  const own = ownRow(call, wish);
-  if (own === 'conflict') return conflict(call, wish);
-  if (own !== undefined) return answerOwn(call, own.effect, parts);
+}
+
+async function recallLoaded(
+  given: Validated,
+  wishGiven: Wish,
+  parts: GateParts,
+): Promise<Recalled | Stopped> {
+  const { view, decisions } = given.host.run;
+  const own = ownRow(given, wishGiven);
+  const nowMs = parts.clock.wallMs();
+  if (own !== undefined && !('conflict' in own) && !mayBegin(own.effect)) {
+    return answerOwn(given, own.effect, parts);
+  }
+  const about = decidedCall(given, wishGiven);
+  const refusal =
+    rejected(given, decisions.rejectionOf(about, nowMs)) ?? editedAway(given, wishGiven);
+  if (refusal !== undefined) return refusal;
+  if (own !== undefined && 'conflict' in own) {
+    const settled = await settledBy(given, wishGiven, own.conflict, parts);
+    if (settled === undefined) return refuse(given, conflictWith(own.conflict, wishGiven));
+    if (settled !== 'again') return settled;
+  } else if (own !== undefined) {
+    return answerOwn(given, own.effect, parts);
+  }
+  const call = await meantAgain(given, parts);
+  if (call.at !== 'validated') return call;
+  const { wish = wishGiven } = call;
   const meeting = meet(
     { ...wish, class: writeClass(call), runId: call.host.run.runId, place: placeOf(call) },
     view.standing(wish),
@@ -60,45 +83,20 @@ export async function recall(call: Validated, parts: GateParts): Promise<Recalle
     case 'done':
       return fold(call, meeting.effect, 'folded');
     case 'unknown':
-      return recover(call, meeting.effect, parts);
-    case 'conflict':
-      return refuse(call, failed('intent_conflict', 'none', { key: meeting.effect.key }));
+      return untilKnown(call, meeting.effect, parts);
+    case 'conflict': {
+      const settled = await settledBy(call, wish, meeting.effect, parts);
+      if (settled === undefined) return refuse(call, conflictWith(meeting.effect, wish));
+      return settled === 'again'
+        ? enter({ ...call, again: meeting.effect.key }, { by: 'claim' })
+        : settled;
+    }
   }
 }
 
-/** Where the call stands. Without a conversation its id is its place. */
-export function placeOf(call: Pick<Validated, 'request' | 'host'>): Place {
-  const { threadId } = call.host.run;
-  return {
-    ...(threadId === undefined ? {} : { threadId }),
-    ...call.request.place,
-    callId: call.request.callId,
-  };
-}
-
-/** A result of this very call is given again; of another one, it is an equal call's. */
-export function howItAnswers(
-  call: Pick<Validated, 'request' | 'host'>,
-  { place, intentId }: Effect,
-): 'replayed' | 'folded' {
-  const own = placeOf(call);
-  const isOwn =
-    intentId === call.host.run.intentId &&
-    // In a conversation whose messages have no ids a call id tells nothing.
-    (call.request.place === undefined || own.messageId !== undefined) &&
-    (['threadId', 'messageId', 'position', 'callId'] as const).every(
-      (part) => place[part] === own[part],
-    );
-  return isOwn ? 'replayed' : 'folded';
-}
-
-/** Why a store could not answer, as the contract says it. */
-export function ledgerFailure(
-  error: unknown,
-  effect: 'none' | 'unknown',
-): ReturnType<typeof failed> {
-  if (!isLedgerError(error)) throw error;
-  return failed('ledger_unavailable', effect, { reason: error.message }, error);
+/** A row of the call from which it could begin anew, if nobody has refused it since. */
+function mayBegin({ state }: Effect): boolean {
+  return state === 'failed' || state === 'suspended';
 }
 
 function enter(call: Validated, entrance: Entrance): Recalled {
@@ -106,7 +104,10 @@ function enter(call: Validated, entrance: Entrance): Recalled {
 }
 
 /** The row of this very call, made before a crash, a pause or a replay. */
-function ownRow(call: Validated, wish: Wish): KnownEffect | 'conflict' | undefined {
+function ownRow(
+  call: Validated,
+  wish: Wish,
+): KnownEffect | { readonly conflict: Effect } | undefined {
   const { place, tool } = call.request;
   // In a conversation whose messages have no ids a call id tells nothing: providers reuse them.
   if (place !== undefined && place.messageId === undefined) return undefined;
@@ -120,19 +121,13 @@ function ownRow(call: Validated, wish: Wish): KnownEffect | 'conflict' | undefin
   }
   // Edited by a person or on a fork: an effect that never happened is no obstacle.
   if (effect.state === 'failed' || onEdit(call) === 'new-effect') return undefined;
-  return 'conflict';
+  return { conflict: effect };
 }
 
 function onEdit(call: Validated): 'conflict' | 'new-effect' {
   if (!call.contract.declared) return 'conflict';
   const { idempotency } = call.contract.entry;
   return 'onEdit' in idempotency ? idempotency.onEdit : 'conflict';
-}
-
-function conflict(call: Validated, wish: Wish): Stopped {
-  const known = call.host.run.view.atPlace(call.request.tool, placeOf(call));
-  if (known === undefined) throw new TypeError(`no row to conflict with ${wish.wish}`);
-  return refuse(call, failed('intent_conflict', 'none', { key: known.effect.key }));
 }
 
 async function answerOwn(
@@ -155,97 +150,17 @@ async function answerOwn(
       }
       return enter(call, { by: 'claim' });
     case 'unknown':
-      return recover(call, effect, parts);
+      return untilKnown(call, effect, parts);
   }
 }
 
-/** Whether another process has moved the row since it was read: what is known is answered first. */
-async function hasMoved(call: Validated, effect: Effect, parts: GateParts): Promise<boolean> {
-  const [current] = await parts.ledger.find({ key: effect.key });
-  if (current === undefined || current.version <= effect.version) return false;
-  call.host.run.view.learn(current);
-  return true;
-}
-
-/** An outcome is unknown: settle it if that is possible, never guess. */
-async function recover(
+async function untilKnown(
   call: Validated,
   effect: EffectIn<'unknown'>,
   parts: GateParts,
 ): Promise<Recalled | Stopped> {
-  try {
-    if (await hasMoved(call, effect, parts)) return await recall(call, parts);
-    return await recoverAsItStands(call, effect, parts);
-  } catch (error) {
-    return refuse(call, ledgerFailure(error, 'unknown'), effect.key);
-  }
-}
-
-async function recoverAsItStands(
-  call: Validated,
-  effect: EffectIn<'unknown'>,
-  parts: GateParts,
-): Promise<Recalled | Stopped> {
-  const { contract, host } = call;
-  switch (recoveryOf(effect, contract, parts.clock.wallMs())) {
-    case 'resend':
-      return enter(call, { by: 're-entry', effect, why: 'resend' });
-    case 'leave':
-      return undecided(call, effect, false, parts);
-    case 'probe': {
-      if (!contract.declared || parts.removed.has('probe')) {
-        return undecided(call, effect, false, parts);
-      }
-      const sent = await sentArguments(effect, contract.entry);
-      const finding = await probeEffect(effect, contract.entry, sent?.args, host.run, parts.ask);
-      emitProbed(call, { key: effect.key }, finding, parts);
-      switch (finding.found) {
-        case 'absent':
-          return enter(call, { by: 're-entry', effect, why: 'probe-absent' });
-        case 'one':
-          return settled(call, effect, { ...finding, by: 'probe' }, parts);
-        case 'many':
-          return unknown(call, effect, { checking: false, duplicate: true });
-        case 'pending':
-          return unknown(call, effect, { checking: true });
-        case 'cannot-tell':
-          return undecided(call, effect, true, parts);
-      }
-    }
-  }
-}
-
-/** Nobody can tell: the entry says whether it counts as done. */
-function undecided(
-  call: Validated,
-  effect: EffectIn<'unknown'>,
-  checking: boolean,
-  parts: GateParts,
-): Promise<Stopped> | Stopped {
-  return isAssumedDone(call.contract)
-    ? settled(call, effect, assumedDone, parts)
-    : unknown(call, effect, { checking });
-}
-
-async function settled(
-  call: Validated,
-  effect: EffectIn<'unknown'>,
-  settling: Settling,
-  parts: GateParts,
-): Promise<Stopped> {
-  const row = await settleWithoutSending(call, effect, settling, parts);
-  return row.state === 'succeeded'
-    ? fold(call, row, howItAnswers(call, row))
-    : unknown(call, effect, { checking: true });
-}
-
-function unknown(
-  call: Validated,
-  effect: EffectIn<'unknown'>,
-  known: { readonly checking: boolean; readonly duplicate?: boolean },
-): Stopped {
-  const details = { key: effect.key, since: effect.since, ...known };
-  return refuse(call, failed('outcome_unknown', 'unknown', details), effect.key);
+  const end = await recover(call, effect, parts);
+  return end === 'moved' ? recall(call, parts) : end;
 }
 
 /**

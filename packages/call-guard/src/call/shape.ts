@@ -4,6 +4,7 @@ import { forUser } from '../failure-texts/en.js';
 import { forModel } from '../failure-texts/model.js';
 import { failed } from '../next-step.js';
 import type { CallAnswer, CallHost, CallRequest, Contract, Settled, Stopped } from './call.js';
+import type { Edit } from './edit.js';
 import { jsonCodec } from './stored-result.js';
 
 /** What may leave: the result, or the failure with its identity and its texts. */
@@ -11,6 +12,8 @@ export async function shape(call: Settled | Stopped): Promise<CallAnswer<unknown
   switch (call.at) {
     case 'refused':
       return { ok: false, failure: failureOf(call, call.failure, 0) };
+    case 'paused':
+      throw call.thrown;
     case 'folded':
       return shapeFolded(call);
     case 'settled':
@@ -26,6 +29,7 @@ function shapeSettled(call: Settled): CallAnswer<unknown> {
     warnings,
     folded: false as const,
     ...(effect === undefined ? {} : { key: effect.key }),
+    ...(call.edit === undefined ? {} : { edit: call.edit }),
   };
   switch (outcome.outcome) {
     case 'succeeded':
@@ -67,6 +71,7 @@ async function shapeFolded(call: Extract<Stopped, { at: 'folded' }>): Promise<Ca
     warnings: [],
     key: effect.key,
     ...(effect.place.callId === undefined ? {} : { originalCallId: effect.place.callId }),
+    ...(call.edit === undefined ? {} : { edit: call.edit }),
   };
 }
 
@@ -74,6 +79,7 @@ type Shaped = {
   readonly request: CallRequest;
   readonly host: CallHost;
   readonly contract?: Contract;
+  readonly edit?: Edit;
   readonly effect?: { readonly key: Failure['idempotencyKey'] };
   readonly key?: Failure['idempotencyKey'];
 };
@@ -101,9 +107,10 @@ export function failureOf(call: Shaped, facts: FailureFacts, attempts: number): 
     callId: request.callId,
     runId: host.run.runId,
     intentId: host.run.intentId,
+    ...(host.run.threadId === undefined ? {} : { threadId: host.run.threadId }),
     ...(key === undefined ? {} : { idempotencyKey: key }),
     attempts,
-    forModel: forModel(request.tool, facts),
+    forModel: forModel(request.tool, facts, call.edit),
     forUser: forUser(request.tool, facts),
   };
 }

@@ -13,6 +13,7 @@ import {
   type Validated,
   type Wish,
 } from './call.js';
+import { changesOf, type Edit } from './edit.js';
 
 /** Nothing left out, nothing folded: what holds for a tool without an entry. */
 const WHOLE = { volatile: [], trim: [], foldCase: [], nfc: [] };
@@ -22,21 +23,63 @@ export async function validate(call: Resolved): Promise<Validated | Stopped> {
   const { contract, request } = call;
   if (!contract.declared) {
     const wish = wishOfUndeclared(request);
-    return { ...call, at: 'validated', args: request.args, input: request.args, repairs: [], wish };
+    const { args } = request;
+    return {
+      ...call,
+      at: 'validated',
+      args,
+      input: args,
+      repairs: [],
+      wish,
+      ...editOf(call, args),
+    };
   }
   const { entry } = contract;
   const parsed = await parseArguments(entry.modelInput, request.args, entry.exactArguments);
   if (!parsed.ok) return refuseArguments(call, parsed.problems);
-  const validated = { ...call, at: 'validated' as const, ...pick(parsed) };
+  const asked = await askedOf(call, entry);
+  const validated = {
+    ...call,
+    at: 'validated' as const,
+    ...pick(parsed),
+    ...editOf(call, parsed.input, asked?.input),
+  };
   if (entry.idempotency.class === 'read' || entry.idempotency.class === 'delegates')
     return validated;
   const unknown = unknownArguments(entry.modelInput, parsed.input);
   if (unknown.length > 0) return refuseArguments(call, unknown);
   try {
-    return { ...validated, wish: await wishOf(entry, request, parsed.args) };
+    const wish = await wishOf(entry, request, parsed.args);
+    if (validated.edit === undefined || asked === undefined) return { ...validated, wish };
+    const askedDigest = sha256(identityOf(named(asked.args), entry.idempotency.key));
+    return { ...validated, wish, edit: { ...validated.edit, askedDigest } };
   } catch (error) {
     return refuseArguments(call, [identityProblem(error)]);
   }
+}
+
+/** What the model asked for as its tool reads it, where a person has changed it since. */
+async function askedOf(
+  { request }: Resolved,
+  entry: AnyToolEntry,
+): Promise<{ readonly args: unknown; readonly input: unknown } | undefined> {
+  if (request.asked === undefined) return undefined;
+  const parsed = await parseArguments(entry.modelInput, request.asked, entry.exactArguments);
+  return parsed.ok ? parsed : undefined;
+}
+
+/** @param asked what was asked for, where its tool could read it */
+function editOf(
+  { request, contract }: Resolved,
+  input: unknown,
+  asked: unknown = request.asked,
+): { readonly edit?: Edit } {
+  if (request.asked === undefined) return {};
+  const changes = changesOf(asked, input);
+  if (changes.length === 0) return {};
+  if (contract.declared) return { edit: { changes } };
+  const { argsDigest } = wishOfUndeclared({ ...request, args: request.asked });
+  return { edit: { changes, askedDigest: argsDigest } };
 }
 
 function pick(parsed: { args: unknown; input: unknown; repairs: readonly string[] }): {
@@ -57,12 +100,12 @@ async function wishOf(entry: AnyToolEntry, request: CallRequest, args: unknown):
     throw new TypeError(`${entry.name} has no effect and so no wish`);
   }
   const identity = identityOf(named(args), idempotency.key);
-  const ordinal =
-    idempotency.repeat === 'deliberate' ? await ordinalOf(entry, request, identity) : 0;
+  const equals = idempotency.repeat === 'collapse' ? 0 : await ordinalOf(entry, request, identity);
   return {
     ...identified(entry.name, identity, request.callKey),
     scope: idempotency.key.scope,
-    ordinal,
+    ordinal: idempotency.repeat === 'deliberate' ? equals : 0,
+    repeats: idempotency.repeat === 'ask' ? equals : 0,
     ...instanceOf(entry, args),
   };
 }
@@ -79,6 +122,7 @@ function wishOfUndeclared(request: CallRequest): Wish {
     ...identified(request.tool, identity, request.callKey),
     scope: 'intent',
     ordinal: 0,
+    repeats: 0,
   };
 }
 

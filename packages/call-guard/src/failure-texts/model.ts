@@ -1,15 +1,17 @@
+import { type Edit, tellEdit } from '../call/edit.js';
 import type { FailureDetails, FailureFacts } from '../failure.js';
 
 /**
  * What the model reads: status, effect, what not to do, what to do next. Never an invitation to repeat
  * what nobody may repeat; no stack, no file path, no foreign error page.
  */
-export function forModel(tool: string, failure: FailureFacts): string {
+export function forModel(tool: string, failure: FailureFacts, edit?: Edit): string {
   return [
     `status: ${failure.kind}`,
     `effect: ${failure.effect}`,
     whatHappened(tool, failure),
     partsDone(failure),
+    edit === undefined ? '' : tellEdit(edit),
     advice(failure),
   ]
     .filter((line) => line !== '')

@@ -10,6 +10,7 @@ import type { EventSubject } from '../events/event.js';
 import type { Failure } from '../failure.js';
 import { type Modes, shadowTenant } from '../mode.js';
 import type { Deadline } from './deadline.js';
+import { Decisions } from './decisions.js';
 import { EffectView } from './effect-view.js';
 import { LoopGuard } from './loop-guard.js';
 import { TimeBudget } from './time-budget.js';
@@ -41,6 +42,7 @@ export class Run implements RunIdentity {
   readonly threadId?: string;
   readonly owner: Owner;
   readonly view: EffectView;
+  readonly decisions: Decisions;
   readonly ends: CallEnd[] = [];
   /** What was switched how when the run began. */
   readonly modes: Modes;
@@ -79,6 +81,7 @@ export class Run implements RunIdentity {
     if (identity.threadId !== undefined) this.threadId = identity.threadId;
     this.owner = setting.owner;
     this.view = new EffectView(setting.ledger, identity);
+    this.decisions = new Decisions(setting.ledger, identity);
     this.modes = setting.modes;
     this.budget = new TimeBudget(setting.deadline, {
       effects: () => this.view.all().map(({ effect }) => effect),
