@@ -6,6 +6,7 @@ import { coded, type Desk, desk, failureOf, never } from './order-tools.fixture.
 
 const mail = (callId: string, to = 'A') =>
   ({ tool: 'send_mail', args: { to, subject: 's' }, callId }) as const;
+const wipe = (callId: string) => ({ tool: 'wipe', args: { disk: 'A' }, callId }) as const;
 const order = { tool: 'get_order', args: { orderId: 'o1' }, callId: 'c1' } as const;
 
 const fails = (error: unknown) => async (): Promise<never> => {
@@ -16,12 +17,7 @@ const sends = (shop: Desk, tool: () => Promise<unknown>, callId = 'c1') =>
   shop.run(() => shop.guard.call(mail(callId), tool));
 
 /** Kinds whose code comes with the next commits. */
-type Pending =
-  | 'fork_conflict'
-  | 'confirmation_required'
-  | 'rejected_by_user'
-  | 'malformed_call'
-  | 'output_truncated';
+type Pending = 'fork_conflict' | 'malformed_call' | 'output_truncated';
 type Produced = Exclude<FailureKind, Pending>;
 
 /** For each kind the code that produces it, through the guard. */
@@ -62,6 +58,14 @@ const producers: { readonly [K in Produced]: (shop: Desk) => Promise<CallAnswer<
       await guard.call({ ...mail('c1'), callKey: 'k' }, async () => 'sent');
       return guard.call({ ...mail('c2', 'B'), callKey: 'k' }, async () => 'sent');
     }),
+  // call/consent.ts
+  confirmation_required: ({ run, guard }) => run(() => guard.call(wipe('c1'), never)),
+  // call/recall.ts, call/consent.ts
+  rejected_by_user: async ({ run, guard }) => {
+    const stopped = failureOf(await run(() => guard.call(wipe('c1'), never)));
+    await guard.approve({ callId: 'c1', decision: 'reject', by: 'ann', failure: stopped });
+    return run(() => guard.call(wipe('c1'), never));
+  },
   // call/try-once.ts
   timed_out: (shop) => shop.after(1_000, sends(shop, never)),
   // call/admit.ts, call/try-once.ts, gate.ts
@@ -131,6 +135,8 @@ const expected: { readonly [K in Produced]: [Failure['effect'], Failure['next'][
   in_flight: ['unknown', 'guard'],
   outcome_unknown: ['unknown', 'nobody'],
   intent_conflict: ['none', 'user'],
+  confirmation_required: ['none', 'user'],
+  rejected_by_user: ['none', 'nobody'],
   timed_out: ['unknown', 'nobody'],
   cancelled: ['none', 'nobody'],
   transport_lost: ['unknown', 'nobody'],

@@ -14,6 +14,7 @@ import { validate } from './call/validate.js';
 import type { CallContext } from './call-context.js';
 import { classify } from './classify/classify.js';
 import type { AttemptSetting } from './classify/reading-facts.js';
+import type { FailureFacts } from './failure.js';
 import type { GateParts } from './gate-parts.js';
 import { actionDigest, resultDigest } from './run/loop-guard.js';
 import type { ShadowNote } from './shadow.js';
