@@ -31,6 +31,7 @@ export type {
 export { type MemorySink, memorySink } from './events/memory-sink.js';
 export { ndjsonSink } from './events/ndjson-sink.js';
 export { renderTimeline } from './events/timeline.js';
+export { fail, type Statement } from './fail.js';
 export {
   type ArgumentProblem,
   type EffectSeen,
