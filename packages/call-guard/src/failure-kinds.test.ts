@@ -179,6 +179,14 @@ describe('every kind of failure is produced by the guard', () => {
   });
 });
 
+describe("the language of the guard's user", () => {
+  it('is that of what the user reads, and of nothing else', async () => {
+    const failure = failureOf(await producers.outcome_unknown(desk({ locale: 'ja' })));
+    expect(failure.forUser).toContain('「send_mail」が実行されたかどうかは');
+    expect(failure.forModel).toBe(failureOf(await producers.outcome_unknown(desk())).forModel);
+  });
+});
+
 describe('a failure as an exception', () => {
   it('is recognized by its brand, and by its kind', async () => {
     const failure = failureOf(await producers.outcome_unknown(desk()));

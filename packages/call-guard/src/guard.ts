@@ -27,6 +27,7 @@ import type { EventSink } from './events/event.js';
 import { Executors } from './executors.js';
 import { neededMs } from './expected-latency.js';
 import type { Failure } from './failure.js';
+import type { Locale } from './failure-texts/user.js';
 import { passGate } from './gate.js';
 import type { GateParts, RemovableMechanism } from './gate-parts.js';
 import { checkedLimits, type Limits, recordedWith, type Settings } from './limits.js';
@@ -83,6 +84,8 @@ export interface GuardOptions<R extends Registry> {
    * intervals (`doubling`).
    */
   readonly probesInLongWaits?: 'at-reset' | 'doubling';
+  /** The language in which users are told of failures and runs. Default: `en`. */
+  readonly locale?: Locale;
   /** Told while a call waits to be tried again. One that throws is ignored. */
   readonly onProgress?: (update: ProgressUpdate) => void;
   /** Default: the system's. */
@@ -224,6 +227,7 @@ function guardWithout<R extends Registry>(
     leaseMs: limits.leaseMs,
     idleEndMs: limits.idleEndMs,
     modes: () => modes,
+    locale: options.locale ?? 'en',
     expectedMs: (tool) => {
       const entry = registry.tools.get(tool);
       return entry === undefined ? 0 : neededMs(entry, limits);

@@ -43,6 +43,7 @@ export {
   isGuardError,
   type Next,
 } from './failure.js';
+export type { Locale } from './failure-texts/user.js';
 export {
   createGuard,
   type Guard,

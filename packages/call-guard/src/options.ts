@@ -1,4 +1,5 @@
 import { SetupError, type SetupProblem } from '@holdfast/tool-registry';
+import { locales } from './failure-texts/user.js';
 
 /** What a value must have to be taken for what it should be; programs in JavaScript have no types to tell. */
 const required = [
@@ -28,6 +29,14 @@ export function checkOptions(options: unknown): void {
   }
   if (given.events !== undefined && !Array.isArray(given.events)) {
     problems.push({ field: 'events', reason: 'it is not a list', fix: 'give a list of sinks' });
+  }
+  const { locale } = given;
+  if (locale !== undefined && (typeof locale !== 'string' || !locales.includes(locale))) {
+    problems.push({
+      field: 'locale',
+      reason: `${describe(locale)} is none of the languages`,
+      fix: `give one of ${locales.join(', ')}`,
+    });
   }
   const [first, ...others] = problems;
   if (first !== undefined) throw new SetupError('option_out_of_range', [first, ...others]);

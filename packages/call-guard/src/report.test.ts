@@ -126,6 +126,19 @@ describe("steps in a run's report", () => {
   });
 });
 
+describe('a report in Japanese', () => {
+  it('says all of it in Japanese', () => {
+    const { text, notDone } = report({
+      locale: 'ja',
+      effects: [effect('mail', 'succeeded'), effect('book', 'unknown')],
+    });
+    expect(notDone[0]?.forUser).toContain('「book」');
+    expect(text.forUser).toBe(
+      '一部の操作が完了していません。完了した操作：「mail」。これらが再度実行されることはありません。「book」が実行されたかどうかは、まだ確認できていません。再度実行されることはありません。',
+    );
+  });
+});
+
 describe('a report', () => {
   it('of nothing is complete', () => {
     expect(report({})).toEqual({

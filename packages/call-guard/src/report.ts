@@ -1,5 +1,6 @@
 import type { Effect, EffectKey } from '@holdfast/effect-ledger';
 import type { Failure } from './failure.js';
+import { forUserOfRun, forUserUnsettled, type Locale } from './failure-texts/user.js';
 import type { CallEnd } from './run/run.js';
 import type { TimeExplained } from './run/time-budget.js';
 
@@ -64,15 +65,18 @@ export interface ReportFacts {
   readonly threw: boolean;
   readonly resume?: ResumeMarker;
   readonly time?: TimeExplained;
+  /** The language of its texts. Default: `en`. */
+  readonly locale?: Locale;
 }
 
 /** The report, pure. A run that failed after an effect, or left one uncertain, never counts as complete. */
 export function buildReport(facts: ReportFacts): RunReport {
+  const { locale = 'en' } = facts;
   const done = facts.effects
     .filter((effect) => effect.state === 'succeeded' && !isToldByParent(effect, facts))
     .map(({ tool, key, step }) => ({ tool, key, ...(step && { step: step.name }) }));
   const failures = openFailures(facts);
-  const notDone = [...failures, ...unsettled(facts, failures)];
+  const notDone = [...failures, ...unsettled(facts, failures, locale)];
   const status = statusOf(facts, done.length, notDone);
   const wouldRun = notDone.filter((item) => item.effect === 'none').map((item) => item.tool);
   return {
@@ -87,7 +91,14 @@ export function buildReport(facts: ReportFacts): RunReport {
     },
     ...(facts.resume === undefined ? {} : { resume: facts.resume }),
     ...(facts.time === undefined ? {} : { time: facts.time }),
-    text: { forUser: forUser(status, done, notDone) },
+    text: {
+      forUser: forUserOfRun(
+        status,
+        done,
+        notDone.map((item) => item.forUser),
+        locale,
+      ),
+    },
   };
 }
 
@@ -117,7 +128,11 @@ function isLaterWord(later: Failure | undefined, failure: Failure): boolean {
   return failure.idempotencyKey !== undefined || failure.effect === 'none';
 }
 
-function unsettled(facts: ReportFacts, failures: readonly Failure[]): readonly UnsettledEffect[] {
+function unsettled(
+  facts: ReportFacts,
+  failures: readonly Failure[],
+  locale: Locale,
+): readonly UnsettledEffect[] {
   return facts.effects
     .filter((effect) => isOpen(effect) && !isToldByParent(effect, facts))
     .filter(({ key }) => !failures.some((failure) => failure.idempotencyKey === key))
@@ -127,7 +142,7 @@ function unsettled(facts: ReportFacts, failures: readonly Failure[]): readonly U
       ...(step && { step: step.name }),
       effect: 'unknown',
       idempotencyKey: key,
-      forUser: `It is not certain whether ${nameOf({ tool, ...(step && { step: step.name }) })} was done. It will not be repeated.`,
+      forUser: forUserUnsettled({ tool, ...(step && { step: step.name }) }, locale),
     }));
 }
 
@@ -142,35 +157,9 @@ function isToldByParent({ step, state }: Effect, { effects }: ReportFacts): bool
   return state === 'succeeded' ? parent.state === 'succeeded' : isOpen(parent);
 }
 
-function nameOf({ tool, step }: Pick<DoneEffect, 'tool' | 'step'>): string {
-  return step === undefined ? `“${tool}”` : `“${tool}” (${step})`;
-}
-
 function statusOf(facts: ReportFacts, done: number, notDone: RunReport['notDone']): RunStatus {
   if (facts.interrupted) return 'interrupted';
   if (!facts.threw && notDone.length === 0 && facts.resume?.needs === undefined) return 'complete';
   const uncertain = notDone.some(({ effect }) => effect === 'unknown');
   return done > 0 || uncertain ? 'partial' : 'failed';
-}
-
-function forUser(
-  status: RunStatus,
-  done: RunReport['done'],
-  notDone: RunReport['notDone'],
-): string {
-  const doneText =
-    done.length === 0
-      ? ''
-      : `Done: ${done.map(({ tool, step }) => (step === undefined ? tool : `${tool} (${step})`)).join(', ')}. What is done will not be repeated.`;
-  const open = notDone.map((item) => item.forUser).join(' ');
-  switch (status) {
-    case 'complete':
-      return doneText === '' ? 'Everything was answered.' : doneText;
-    case 'interrupted':
-      return `Waiting for an answer. ${doneText}`.trim();
-    case 'partial':
-      return `Not everything is done. ${doneText} ${open}`.replace(/\s+/g, ' ').trim();
-    case 'failed':
-      return `Nothing was changed. ${open}`.trim();
-  }
 }

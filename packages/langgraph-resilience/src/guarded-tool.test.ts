@@ -82,6 +82,30 @@ describe('a guarded tool', () => {
     expect(done).toEqual(['a']);
   });
 
+  it.each([
+    ['of MCP', { isError: true, content: [{ type: 'text', text: 'no mailbox' }] }],
+    [
+      'as a message',
+      new ToolMessage({ content: 'no mailbox', tool_call_id: 'c1', status: 'error' }),
+    ],
+  ])('that returns an error %s instead of throwing it has failed', async (_, result) => {
+    const { guard, ledger } = desk();
+    const mail = tool(async () => result, {
+      name: 'send_mail',
+      description: 'Send a mail.',
+      schema: z.object({ to: z.string() }),
+    });
+    const [guarded] = guard.tools([mail]);
+    const answer: unknown = await guarded.invoke(toolCall('send_mail', { to: 'a' }), onThread);
+    expect(answer).toMatchObject({
+      status: 'error',
+      artifact: { kind: 'dependency_failed', effect: 'unknown' },
+      content: expect.stringContaining('no mailbox'),
+    });
+    const rows = await ledger.find({ tenant: 'default', intentId: 'i1' });
+    expect(rows.map(({ state }) => state)).toEqual(['unknown']);
+  });
+
   it('without an entry works as before, and is written down', async () => {
     const { guard, ledger } = desk();
     const legacy = tool(async ({ x }) => `did ${x}`, {

@@ -50,6 +50,18 @@ describe('guard.run', () => {
     expect(made.guard.counts()).toMatchObject({ run_started: 1, run_finished: 1 });
   });
 
+  it("reports in the language of the guard's user", async () => {
+    const made = desk({ locale: 'ja' });
+    const { report } = await made.guard.run(
+      agentOf(made, mailA(), says('Sent.')),
+      hello(),
+      onThread,
+    );
+    expect(report.text.forUser).toBe(
+      '完了した操作：「send_mail」。これらが再度実行されることはありません。',
+    );
+  });
+
   it('writes the run down before the model is asked, with its input unless told not to', async () => {
     for (const storeInput of [true, false]) {
       const made = desk({ storeInput });

@@ -225,6 +225,7 @@ export async function finish<O>(
     ends: run.ends,
     interrupted: interrupts.length > 0,
     threw: 'error' in ended,
+    locale: run.locale,
     ...(resume === undefined ? {} : { resume }),
   });
   const { status } = report;

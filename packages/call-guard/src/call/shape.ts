@@ -1,7 +1,7 @@
 import type { EffectIn } from '@holdfast/effect-ledger';
 import type { Failure, FailureFacts } from '../failure.js';
-import { forUser } from '../failure-texts/en.js';
 import { forModel } from '../failure-texts/model.js';
+import { forUser } from '../failure-texts/user.js';
 import { failed } from '../next-step.js';
 import type { CallAnswer, CallHost, CallRequest, Contract, Settled, Stopped } from './call.js';
 import type { Edit } from './edit.js';
@@ -111,6 +111,6 @@ export function failureOf(call: Shaped, facts: FailureFacts, attempts: number): 
     ...(key === undefined ? {} : { idempotencyKey: key }),
     attempts,
     forModel: forModel(request.tool, facts, call.edit),
-    forUser: forUser(request.tool, facts),
+    forUser: forUser(request.tool, facts, host.run.locale),
   };
 }

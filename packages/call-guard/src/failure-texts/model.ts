@@ -73,14 +73,16 @@ function whatHappened(tool: string, failure: FailureFacts): string {
       return `${tool} failed${status === undefined ? '' : ` with status ${status}`}${said}.${ambiguity(failure)}`;
     }
     case 'auth_failed':
-      return `${tool} refused the credentials.`;
+      return `${tool} was refused: ${denied[failure.details.why]}.${ambiguity(failure)}`;
     case 'rate_limited':
     case 'overloaded': {
       const { retryAfterMs } = failure.details;
       const until =
-        retryAfterMs === undefined ? '' : ` It can be used in ${seconds(retryAfterMs)}.`;
+        retryAfterMs === undefined || failure.effect === 'unknown'
+          ? ''
+          : ` It can be used in ${seconds(retryAfterMs)}.`;
       return failure.kind === 'rate_limited'
-        ? `${tool} takes no more requests for now.${until}`
+        ? `${tool} takes no more requests for now.${ambiguity(failure)}${until}`
         : `${tool} is overloaded.${ambiguity(failure)}${until}`;
     }
     case 'deadline_exceeded':
@@ -109,6 +111,12 @@ function partsDone({ stepsDone = [] }: FailureFacts): string {
     ? ''
     : `These parts of it are done and will not be done again: ${clip(stepsDone.join(', '), 300)}.`;
 }
+
+const denied: Readonly<Record<FailureDetails['auth_failed']['why'], string>> = {
+  credentials: 'its credentials are not accepted',
+  permission: 'it is not permitted',
+  quota: 'its quota is used up',
+};
 
 const limitNames: Readonly<Record<FailureDetails['timed_out']['limit'], string>> = {
   run: 'the time of the run',
@@ -161,13 +169,17 @@ function clip(text: string, most: number): string {
   return line.length <= most ? line : `${line.slice(0, most)}…`;
 }
 
-/** Stack lines, file paths, credentials in URLs and foreign error pages are nothing for a model. */
+/**
+ * Stack lines, file paths, credentials in URLs and foreign error pages are nothing for a model, and whether
+ * to repeat a call is not the other side's to say.
+ */
 function withoutPlaces(text: string): string {
   return text
     .replace(/<(?:!doctype|html|head|body)\b[\s\S]*/i, '[page]')
     .split('\n')
     .filter((line) => !/^\s*at /.test(line))
     .join('\n')
+    .replace(/\b(?:please )?(?:try (?:it |this )?again|retry\b)[^.!?\n]*[.!?]?/gi, ' ')
     .replace(/<[^>]{1,200}>/g, ' ')
     .replace(/(\w+:\/\/)[^\s/@]+@/g, '$1')
     .replace(/([?&#][\w.-]*(?:key|token|secret|sig|signature|password|auth)=)[^\s&#]+/gi, '$1…')

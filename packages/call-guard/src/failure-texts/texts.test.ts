@@ -2,8 +2,8 @@ import { effectKey } from '@holdfast/effect-ledger';
 import { describe, expect, it } from 'vitest';
 import type { EffectSeen, FailureDetails, FailureFacts, FailureKind } from '../failure.js';
 import { failed } from '../next-step.js';
-import { forUser } from './en.js';
 import { forModel } from './model.js';
+import { forUser, forUserOfRun, forUserUnsettled } from './user.js';
 
 const key = effectKey({
   tenant: 't',
@@ -117,6 +117,15 @@ describe('what the model reads', () => {
     expect(said(message)).not.toMatch(leak);
   });
 
+  it.each([
+    'Please try again later.',
+    'sold out, try again in 5 minutes',
+    'Retry the request with another id.',
+    'retry in 20s',
+  ])('does not hold the invitation of another: %j', (message) => {
+    expect(said(message)).not.toMatch(/again|retry/i);
+  });
+
   it('keeps what the tool said otherwise, cut where it is long', () => {
     expect(said('order o1/o2 is sold out, ask for 3/4')).toContain(
       'order o1/o2 is sold out, ask for 3/4',
@@ -129,14 +138,108 @@ describe('what the model reads', () => {
 });
 
 describe('what the user reads', () => {
-  it.each(all)('$kind, $effect: says what became of it', (failure) => {
-    const text = forUser('send_mail', failure);
-    expect(text).toContain('“send_mail”');
-    const saying = {
+  const saying = {
+    en: {
+      name: '“send_mail”',
       done: /was done\. It will not be repeated\.$/,
       unknown: /not certain whether .* will not be repeated\.$/,
-      none: /(?:[Nn]othing was done|Nothing was changed by it|before it began)\.$/,
-    };
-    expect(text).toMatch(saying[failure.effect]);
+      none: /(?:[Nn]othing (?:more )?was done|Nothing was changed by it)\.$/,
+    },
+    ja: {
+      name: '「send_mail」',
+      done: /実行済みです。再度実行されることはありません。$/,
+      unknown: /確認できていません。.*再度実行されることはありません。$/,
+      none: /何も(?:実行|変更)されていません。$/,
+    },
+  } as const;
+
+  describe.each(['en', 'ja'] as const)('%s', (locale) => {
+    it.each(all)('$kind, $effect: says what became of it', (failure) => {
+      const text = forUser('send_mail', failure, locale);
+      expect(text).toContain(saying[locale].name);
+      expect(text).toMatch(saying[locale][failure.effect]);
+      expect(text).not.toMatch(/[{}]|undefined| {2}/);
+    });
+
+    it.each(['credentials', 'permission', 'quota'] as const)('auth_failed for %s', (why) => {
+      const text = forUser('send_mail', failed('auth_failed', 'none', { why }), locale);
+      expect(text).toMatch(saying[locale].none);
+    });
+
+    it('names parts that are done of what is uncertain', () => {
+      const stepsDone = ['book', 'pay'];
+      const failure = { ...failed('timed_out', 'unknown', samples.timed_out), stepsDone };
+      const text = forUser('send_mail', failure, locale);
+      expect(text).toContain(locale === 'ja' ? '完了しています：book、pay。' : 'done: book, pay.');
+      expect(text).toMatch(saying[locale].unknown);
+    });
+  });
+
+  it('says each reason of a denial in its own words', () => {
+    for (const locale of ['en', 'ja'] as const) {
+      const texts = (['credentials', 'permission', 'quota'] as const).map((why) =>
+        forUser('x', failed('auth_failed', 'none', { why }), locale),
+      );
+      expect(new Set(texts).size).toBe(3);
+    }
+  });
+
+  it('says exactly this', () => {
+    const failure = failed('rate_limited', 'none', samples.rate_limited);
+    expect(forUser('send_mail', failure, 'ja')).toBe(
+      'サービスが現在リクエストを受け付けていないため、「send_mail」を実行できませんでした。何も変更されていません。',
+    );
+    expect(forUser('send_mail', failure, 'en')).toBe(
+      '“send_mail” could not be done: the service takes no more requests for now. Nothing was changed by it.',
+    );
+  });
+
+  it('takes the name of a tool as it is', () => {
+    const failure = failed('cancelled', 'none', samples.cancelled);
+    expect(forUser('$&{action}', failure, 'en')).toContain('“$&{action}” was cancelled.');
+  });
+});
+
+describe('what the user reads of a run', () => {
+  const done = [{ tool: 'mail' }, { tool: 'trip', step: 'book' }];
+  const open = ['A.', 'B.'];
+
+  it.each([
+    ['complete', [], [], 'Everything was answered.'],
+    ['complete', done, [], 'Done: mail, trip (book). What is done will not be repeated.'],
+    ['interrupted', [], [], 'Waiting for an answer.'],
+    [
+      'partial',
+      done,
+      open,
+      'Not everything is done. Done: mail, trip (book). What is done will not be repeated. A. B.',
+    ],
+    ['failed', [], open, 'Nothing was changed. A. B.'],
+  ] as const)('%s, in English', (status, what, left, text) => {
+    expect(forUserOfRun(status, what, left, 'en')).toBe(text);
+  });
+
+  it.each([
+    ['complete', [], [], 'すべて回答しました。'],
+    [
+      'complete',
+      done,
+      [],
+      '完了した操作：「mail」、「trip」（book）。これらが再度実行されることはありません。',
+    ],
+    ['interrupted', [], [], 'ご回答をお待ちしています。'],
+    ['partial', [], ['一。', '二。'], '一部の操作が完了していません。一。二。'],
+    ['failed', [], [], '何も変更されていません。'],
+  ] as const)('%s, in Japanese', (status, what, left, text) => {
+    expect(forUserOfRun(status, what, left, 'ja')).toBe(text);
+  });
+
+  it('names what another process left open', () => {
+    expect(forUserUnsettled({ tool: 'mail' }, 'en')).toBe(
+      'It is not certain whether “mail” was done. It will not be repeated.',
+    );
+    expect(forUserUnsettled({ tool: 'trip', step: 'book' }, 'ja')).toBe(
+      '「trip」（book）が実行されたかどうかは、まだ確認できていません。再度実行されることはありません。',
+    );
   });
 });

@@ -21,6 +21,7 @@ const run = new Run(
     owner: ownerIdentity('o'),
     leaseMs: 1_000,
     modes: modesOf(undefined),
+    locale: 'en',
     deadline: new Deadline({ consumedMs: 0, clock: manualClock() }),
     expectedMs: () => 0,
   },

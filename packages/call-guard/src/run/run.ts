@@ -8,6 +8,7 @@ import type {
 } from '@holdfast/effect-ledger';
 import type { EventSubject } from '../events/event.js';
 import type { Failure } from '../failure.js';
+import type { Locale } from '../failure-texts/user.js';
 import { type Modes, shadowTenant } from '../mode.js';
 import type { Deadline } from './deadline.js';
 import { Decisions } from './decisions.js';
@@ -46,6 +47,8 @@ export class Run implements RunIdentity {
   readonly ends: CallEnd[] = [];
   /** What was switched how when the run began. */
   readonly modes: Modes;
+  /** The language of the run's user. */
+  readonly locale: Locale;
   readonly budget: TimeBudget;
   readonly loops = new LoopGuard();
   /** Tools whose breaker refused a call of this run, or opened on one. */
@@ -69,6 +72,7 @@ export class Run implements RunIdentity {
       readonly owner: Owner;
       readonly leaseMs: number;
       readonly modes: Modes;
+      readonly locale: Locale;
       readonly deadline: Deadline;
       readonly expectedMs: (tool: string) => number;
       /** Absent where another process has admitted the run. */
@@ -83,6 +87,7 @@ export class Run implements RunIdentity {
     this.view = new EffectView(setting.ledger, identity);
     this.decisions = new Decisions(setting.ledger, identity);
     this.modes = setting.modes;
+    this.locale = setting.locale;
     this.budget = new TimeBudget(setting.deadline, {
       effects: () => this.view.all().map(({ effect }) => effect),
       expectedMs: setting.expectedMs,

@@ -23,6 +23,7 @@ function setting() {
     idleEndMs: 1_000,
     newId: () => `id${++ids}`,
     modes: () => modesOf(undefined),
+    locale: 'en',
     expectedMs: () => 0,
   });
   return { clock, ledger, runs };

@@ -6,6 +6,7 @@ import {
   type RunRecord,
 } from '@holdfast/effect-ledger';
 import type { Clock } from '../clock.js';
+import type { Locale } from '../failure-texts/user.js';
 import type { Modes } from '../mode.js';
 import { Deadline } from './deadline.js';
 import { Run, type RunIdentity } from './run.js';
@@ -33,6 +34,7 @@ export class Runs {
       readonly idleEndMs: number;
       /** As they are switched now; a run keeps them. */
       readonly modes: () => Modes;
+      readonly locale: Locale;
       readonly expectedMs: (tool: string) => number;
     },
   ) {}
@@ -73,7 +75,7 @@ export class Runs {
     admission?: Admission | RunRecord,
     limits: CheckedRunLimits = recordedLimits(admission),
   ): Run {
-    const { clock, leaseMs, newId, modes, expectedMs } = this.parts;
+    const { clock, leaseMs, locale, newId, modes, expectedMs } = this.parts;
     const { deadlineMs, deadlineAtMs } = limits;
     const consumedMs =
       admission !== undefined && 'consumedMs' in admission ? admission.consumedMs : 0;
@@ -87,6 +89,7 @@ export class Runs {
       ledger,
       leaseMs,
       modes: modes(),
+      locale,
       deadline,
       expectedMs,
       owner: ownerIdentity(newId()),

@@ -1,0 +1,77 @@
+import type { FailureFacts } from '../failure.js';
+import { en } from './en.js';
+import { ja } from './ja.js';
+import type { UserTexts } from './user-texts.js';
+
+/** The languages that users may be spoken to in. */
+export type Locale = 'en' | 'ja';
+
+const byLocale: Readonly<Record<Locale, UserTexts>> = { en, ja };
+
+export const locales = Object.keys(byLocale);
+
+/** A tool, or a step of one. */
+export interface Action {
+  readonly tool: string;
+  readonly step?: string;
+}
+
+/** What the user reads of a failed call. */
+export function forUser(tool: string, failure: FailureFacts, locale: Locale): string {
+  const texts = byLocale[locale];
+  const action = nameOf({ tool }, texts.action);
+  const { stepsDone = [] } = failure;
+  switch (failure.effect) {
+    case 'done':
+      return fill(texts.done, { action });
+    case 'unknown':
+      return stepsDone.length === 0
+        ? fill(texts.uncertain, { action })
+        : fill(texts.uncertainWithParts, { action, parts: stepsDone.join(texts.separator) });
+    case 'none':
+      return fill(
+        failure.kind === 'auth_failed'
+          ? texts.denied[failure.details.why]
+          : texts.notDone[failure.kind],
+        { action },
+      );
+  }
+}
+
+/** What the user reads of an effect that another process left open. */
+export function forUserUnsettled(open: Action, locale: Locale): string {
+  const texts = byLocale[locale];
+  return fill(texts.unsettled, { action: nameOf(open, texts.action) });
+}
+
+/**
+ * What the user reads of a whole run.
+ *
+ * @param open what was said of each part that is not done
+ */
+export function forUserOfRun(
+  status: 'complete' | 'interrupted' | 'partial' | 'failed',
+  done: readonly Action[],
+  open: readonly string[],
+  locale: Locale,
+): string {
+  const { report, item, separator, space } = byLocale[locale];
+  const items = done.map((action) => nameOf(action, item)).join(separator);
+  const doneText = done.length === 0 ? [] : [fill(report.done, { items })];
+  const says = status !== 'complete' || done.length === 0 ? [report[status]] : [];
+  const sentences = {
+    complete: [...says, ...doneText],
+    interrupted: [...says, ...doneText],
+    partial: [...says, ...doneText, ...open],
+    failed: [...says, ...open],
+  };
+  return sentences[status].join(space);
+}
+
+function nameOf({ tool, step }: Action, forms: UserTexts['action']): string {
+  return step === undefined ? fill(forms.ofTool, { tool }) : fill(forms.ofStep, { tool, step });
+}
+
+function fill(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+}
