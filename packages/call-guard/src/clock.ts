@@ -1,10 +1,15 @@
+import { onAbort } from './on-abort.js';
+
 /** Time as the guard sees it. Everything that waits or measures takes one; tests give their own. */
 export interface Clock {
   /** Wall-clock milliseconds. Steps when the machine's clock is set: for records, never for durations. */
   wallMs(): number;
   /** Milliseconds that never step: for durations. */
   monotonicMs(): number;
-  /** Resolves after `ms`; rejects with the signal's reason on abort. Keeps the process alive. */
+  /**
+   * Resolves after `ms`; rejects with the signal's reason on abort, and for what is no number. Keeps the
+   * process alive.
+   */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
    * Calls `ring` once after `ms`, unless cancelled by the returned function.
@@ -20,27 +25,33 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 export const systemClock: Clock = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),
-  sleep: (ms, signal) =>
+  sleep: sleepBy(startTimer),
+  alarm: startTimer,
+};
+
+/** A sleep of whatever rings after a time. */
+export function sleepBy(alarm: Clock['alarm']): Clock['sleep'] {
+  return (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(signal.reason);
         return;
       }
-      const cancel = startTimer(ms, true, () => {
-        signal?.removeEventListener('abort', abort);
+      const cancel = alarm(ms, true, () => {
+        letGo();
         resolve();
       });
-      const abort = (): void => {
+      const letGo = onAbort(signal, () => {
         cancel();
         reject(signal?.reason);
-      };
-      signal?.addEventListener('abort', abort, { once: true });
-    }),
-  alarm: startTimer,
-};
+      });
+    });
+}
 
 /** Node's timers end at 2^31 ms, so a longer time is waited for in parts. */
 function startTimer(ms: number, keepsAlive: boolean, ring: () => void): () => void {
+  // Node takes it for the shortest time there is.
+  if (Number.isNaN(ms)) throw new RangeError('a wait of NaN milliseconds has no end');
   let left = Math.max(0, ms);
   let timer: NodeJS.Timeout;
   const next = (): void => {

@@ -54,6 +54,7 @@ export {
 export { guardedFetch } from './guarded-fetch.js';
 export type { Limits, Settings } from './limits.js';
 export type { Mechanism, Mode, ModeOption } from './mode.js';
+export { onAbort } from './on-abort.js';
 export type { ProgressUpdate } from './progress.js';
 export type { BreakerControl } from './protection/breaker-control.js';
 export {

@@ -1,4 +1,4 @@
-import type { Run } from '@holdfast/call-guard';
+import { onAbort, type Run } from '@holdfast/call-guard';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
 
@@ -20,13 +20,13 @@ export function deadlineOf(
   const { signal } = config;
   const byCaller = (): void => controller.abort(signal?.reason);
   if (signal?.aborted) byCaller();
-  signal?.addEventListener('abort', byCaller, { once: true });
+  const letGo = onAbort(signal, byCaller);
   const cancelAlarm = guard.clock.alarm(leftMs, true, () => controller.abort(deadlineOver(run)));
   return {
     config: { ...config, signal: controller.signal },
     end() {
       cancelAlarm();
-      signal?.removeEventListener('abort', byCaller);
+      letGo();
     },
   };
 }

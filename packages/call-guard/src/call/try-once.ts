@@ -11,6 +11,7 @@ import type { AttemptSetting } from '../classify/reading-facts.js';
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
+import { onAbort } from '../on-abort.js';
 import { childDeadline, type TimeLeft } from '../run/deadline.js';
 import { deadlineHeader } from '../run/propagation.js';
 import { type Declared, type Execute, flightKey, type Outcome } from './call.js';
@@ -213,13 +214,12 @@ function firstOf<T extends object>(
       timeoutMs === undefined
         ? () => {}
         : parts.clock.alarm(timeoutMs, true, () => finish('timed-out'));
-    const onAbort = (): void => finish('cancelled');
+    const letGo = onAbort(signal, () => finish('cancelled'));
     const finish = (first: T | 'timed-out' | 'cancelled'): void => {
       cancelAlarm();
-      signal?.removeEventListener('abort', onAbort);
+      letGo();
       resolve(first);
     };
-    signal?.addEventListener('abort', onAbort, { once: true });
     if (signal?.aborted) finish('cancelled');
     void answer.then(finish);
   });

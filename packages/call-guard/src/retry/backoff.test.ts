@@ -29,3 +29,17 @@ describe('full jitter', () => {
     );
   });
 });
+
+describe('back-off over very many retries', () => {
+  it('RS-18: stays a number between nothing and the cap', () => {
+    const limits = { backoffBaseMs: 1_000, backoffCapMs: 30_000 };
+    for (let retry = 1; retry <= 5_000; retry += 1) {
+      for (const random of [0, 0.5, 0.999_999]) {
+        const waitMs = backoffMs(retry, limits, () => random);
+        expect(waitMs).toBeGreaterThanOrEqual(0);
+        expect(waitMs).toBeLessThanOrEqual(30_000);
+      }
+    }
+    expect(backoffMs(5_000, limits, () => 1 - Number.EPSILON)).toBeGreaterThan(29_000);
+  });
+});

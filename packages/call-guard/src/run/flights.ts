@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { FailureFacts } from '../failure.js';
+import { onAbort } from '../on-abort.js';
 
 /** A call that is under way in this process. */
 export interface Flight {
@@ -85,19 +86,18 @@ export class Flights {
     return new Promise((resolve) => {
       const cancelAlarm =
         ms === undefined ? () => {} : this.clock.alarm(ms, true, () => finish({ arrived: false }));
-      const onAbort = (): void => finish({ arrived: false });
       const finish = (
         end: { readonly arrived: true; readonly value: T } | { readonly arrived: false },
       ): void => {
         cancelAlarm();
-        signal?.removeEventListener('abort', onAbort);
+        letGo();
         resolve(end);
       };
+      const letGo = onAbort(signal, () => finish({ arrived: false }));
       if (signal?.aborted) {
         finish({ arrived: false });
         return;
       }
-      signal?.addEventListener('abort', onAbort, { once: true });
       void awaited.then((value) => finish({ arrived: true, value }));
     });
   }

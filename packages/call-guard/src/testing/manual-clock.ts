@@ -1,5 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import type { Clock } from '../clock.js';
+import { type Clock, sleepBy } from '../clock.js';
 
 /** A clock whose time moves only when it is told to. */
 export interface ManualClock extends Clock {
@@ -50,22 +50,7 @@ export function manualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
     wallMs: () => startMs + elapsedMs,
     monotonicMs: () => elapsedMs,
     alarm,
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) {
-          reject(signal.reason);
-          return;
-        }
-        const abort = (): void => {
-          cancel();
-          reject(signal?.reason);
-        };
-        const cancel = alarm(ms, true, () => {
-          signal?.removeEventListener('abort', abort);
-          resolve();
-        });
-        signal?.addEventListener('abort', abort, { once: true });
-      }),
+    sleep: sleepBy(alarm),
     async advance(ms) {
       const until = elapsedMs + ms;
       await endOfTurn();

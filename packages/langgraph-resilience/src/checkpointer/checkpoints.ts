@@ -1,4 +1,4 @@
-import type { Clock } from '@holdfast/call-guard';
+import { type Clock, onAbort } from '@holdfast/call-guard';
 import type { CheckpointRef } from '@holdfast/effect-ledger';
 
 const CHECKPOINTS = Symbol.for('holdfast.checkpoints');
@@ -60,8 +60,7 @@ export class Checkpoints {
     if (entry.durable) return true;
     const { done } = entry;
     const patience = new AbortController();
-    const giveUp = (): void => patience.abort();
-    signal?.addEventListener('abort', giveUp, { once: true });
+    const letGo = onAbort(signal, () => patience.abort());
     const outOfTime = clock.sleep(withinMs, patience.signal).then(
       () => false,
       () => false,
@@ -74,7 +73,7 @@ export class Checkpoints {
       return await Promise.race([done, stored, outOfTime]);
     } finally {
       patience.abort();
-      signal?.removeEventListener('abort', giveUp);
+      letGo();
     }
   }
 

@@ -1,0 +1,140 @@
+/** Signals and timers of calls: nothing is left behind, whatever becomes of a call. */
+import { getEventListeners } from 'node:events';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { desk, gist, never } from './order-tools.fixture.js';
+
+const order = (callId: string, signal?: AbortSignal) =>
+  ({
+    tool: 'get_order',
+    args: { orderId: callId },
+    callId,
+    ...(signal === undefined ? {} : { signal }),
+  }) as const;
+const found = async ({ orderId }: { orderId: string }) => ({ orderId, slot: 'A' });
+const unavailable = async (): Promise<never> => {
+  throw Object.assign(new Error('unavailable'), { status: 503 });
+};
+const untroubled = {
+  settings: {
+    retryBudgetFloor: 1_000,
+    breakerConsecutive: 1_000,
+    breakerFailures: 1_000,
+    breakerWindowMs: 1_000,
+  },
+};
+
+describe('a signal that lives longer than its calls', () => {
+  const warned: unknown[] = [];
+  const note = (warning: unknown): void => void warned.push(warning);
+  beforeEach(() => {
+    warned.length = 0;
+    process.on('warning', note);
+  });
+  afterEach(() => {
+    process.off('warning', note);
+  });
+
+  it('RS-32: has no listeners after a thousand calls that succeeded, and as many that failed', async () => {
+    const { guard, run, clock } = desk(untroubled);
+    const caller = new AbortController();
+    await run(async () => {
+      for (let i = 0; i < 1_000; i += 1) {
+        expect((await guard.call(order(`ok${i}`, caller.signal), found)).ok).toBe(true);
+      }
+    });
+    for (let i = 0; i < 20; i += 1) {
+      const failing = run(
+        () =>
+          Promise.all(
+            Array.from({ length: 50 }, (_, at) =>
+              guard.call(order(`failed${i}/${at}`, caller.signal), unavailable),
+            ),
+          ),
+        `i${i}`,
+      );
+      // Both back-offs of each, at most.
+      await clock.advance(1_000);
+      // So that the failures are not all of it.
+      await guard.call(order(`fine${i}`), found);
+      for (const answer of await failing) expect(gist(answer)).toBe('dependency_failed, none');
+    }
+    expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
+    expect(clock.pending()).toBe(0);
+    expect(warned).toEqual([]);
+  }, 30_000);
+
+  it('RS-32: carries a thousand calls at once, and lets go of them when it is aborted', async () => {
+    const { guard, run, clock } = desk();
+    const caller = new AbortController();
+    const waiting = run(() =>
+      Promise.all(
+        Array.from({ length: 1_000 }, (_, i) => guard.call(order(`c${i}`, caller.signal), never)),
+      ),
+    );
+    await clock.advance(0);
+    caller.abort(new Error('enough'));
+    await clock.advance(0);
+    const answers = await waiting;
+    expect(new Set(answers.map(gist))).toEqual(new Set(['cancelled, none']));
+    expect(warned).toEqual([]);
+    expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('RS-21: ends a back-off at once, and what is known of the last try stands', async () => {
+    const { guard, run, clock } = desk();
+    const caller = new AbortController();
+    const answer = run(() => guard.call(order('c1', caller.signal), unavailable));
+    await clock.advance(0);
+    caller.abort();
+    await clock.advance(0);
+    const ended = await answer;
+    expect(gist(ended)).toBe('dependency_failed, none');
+    expect(guard.counts().attempt_started).toBe(1);
+    expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
+    expect(clock.pending()).toBe(0);
+  });
+});
+
+describe('the way of a call on which nothing is wrong', () => {
+  it('RS-33: makes no signal that nobody asks for', async () => {
+    const { guard, run } = desk();
+    const any = vi.spyOn(AbortSignal, 'any');
+    const timeout = vi.spyOn(AbortSignal, 'timeout');
+    const made = vi.spyOn(globalThis, 'AbortController');
+    try {
+      await run(async () => {
+        for (let i = 0; i < 10; i += 1) await guard.call(order(`c${i}`), found);
+      });
+      expect([any.mock.calls, timeout.mock.calls, made.mock.calls]).toEqual([[], [], []]);
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+});
+
+describe('a tool that goes on after its call was given up', () => {
+  it('RS-36: may fail later without ending the process', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      const { guard, run, clock } = desk({ settings: { attempts: 1 } });
+      const answer = run(() =>
+        guard.call(order('c1'), async () => {
+          await clock.sleep(5_000);
+          throw new Error('too late');
+        }),
+      );
+      await clock.advance(1_000);
+      expect(gist(await answer)).toBe('timed_out, none');
+      await clock.advance(5_000);
+      // Unhandled rejections are told at the end of a turn.
+      await endOfTurn();
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+  });
+});
