@@ -34,6 +34,7 @@ describe('a command line', () => {
     [['agent.db'], 'there is no command agent.db'],
     [['7'], 'there is no command 7'],
     [['list'], 'missing required args'],
+    [['list', ''], 'no file is given'],
     [['list', 'agent.db', '--sate', 'unknown'], 'Unknown option `--sate`'],
     [['list', 'agent.db', '--state', 'lost'], 'there is no state lost'],
     [['list', 'agent.db', '--limit', '0'], '--limit is 0'],

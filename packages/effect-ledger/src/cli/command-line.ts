@@ -61,7 +61,7 @@ export function readCommandLine(argv: readonly string[]): Command | { readonly c
   }
   const [file, what] = checked(cli).map(literal);
   const options = new GivenOptions(cli.options);
-  if (file === undefined) throw misuse('no file is given');
+  if (file === undefined || file === '') throw misuse('no file is given');
   switch (cli.matchedCommandName) {
     case 'list':
       return {
@@ -138,10 +138,10 @@ function checked(cli: CAC): readonly string[] {
   const { matchedCommand } = cli;
   if (matchedCommand === undefined) {
     const named = cli.args[0];
-    const there = 'there are: list, show, find';
-    throw named === undefined
-      ? misuse('no command is given', `give one; ${there}`)
-      : misuse(`there is no command ${literal(named)}`, `${there}, as in: effect-ledger list FILE`);
+    throw misuse(
+      named === undefined ? 'no command is given' : `there is no command ${literal(named)}`,
+      'there are list, show and find, as in: effect-ledger list FILE (see effect-ledger --help)',
+    );
   }
   try {
     matchedCommand.checkUnknownOptions();

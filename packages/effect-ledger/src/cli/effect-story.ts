@@ -46,6 +46,7 @@ function factsOf(effect: Effect): readonly Fact[] {
     ...(step === undefined ? [] : [['inside', `effect ${shortId(step.parent)}`] as const]),
     ['class', `${effect.class}, version ${plain(effect.toolVersion)} of the tool`],
     ['place', placeText(effect)],
+    ['identity', `${shortId(effect.argsDigest)}, digest of its identity arguments`],
     ...(generation === 0
       ? []
       : [['generation', `${generation}: an equal wish came before`] as const]),
@@ -67,16 +68,16 @@ function factsOf(effect: Effect): readonly Fact[] {
   ];
 }
 
-function placeText({ place, argsDigest }: Effect): string {
+function placeText({ place }: Effect): string {
   const { threadId, messageId, position, callId, checkpointId } = place;
-  return [
+  const parts = [
     ...(callId === undefined ? [] : [`call ${plain(callId)}`]),
     ...(messageId === undefined ? [] : [`message ${plain(messageId)}`]),
     ...(position === undefined ? [] : [`position ${position}`]),
     ...(threadId === undefined ? [] : [`thread ${plain(threadId)}`]),
     ...(checkpointId === undefined ? [] : [`checkpoint ${plain(checkpointId)}`]),
-    `arguments ${shortId(argsDigest)}`,
-  ].join(', ');
+  ];
+  return parts.length === 0 ? 'no graph' : parts.join(', ');
 }
 
 function undoText({ undo }: Extract<Effect, { state: 'succeeded' }>): string {

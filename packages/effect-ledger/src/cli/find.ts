@@ -110,13 +110,14 @@ function printTally(tally: WishTally, terminal: Terminal): void {
 function painted(tally: WishTally, { red, yellow, green, dim }: Terminal['colors']): string {
   const { verdict, done, undone, perhaps } = tally;
   const also = undone === 0 ? '' : `, and ${undone} undone`;
+  const again = perhaps === 0 ? '' : `, and perhaps again (${perhaps} unknown)`;
   switch (verdict) {
     case 'more-than-once':
-      return red(`DONE ${done} TIMES${also}`);
+      return red(`DONE ${done} TIMES${again}${also}`);
     case 'perhaps-more-than-once':
       return yellow(
         done === 1
-          ? `done once, and perhaps again (${perhaps} unknown)${also}`
+          ? `done once${again}${also}`
           : `perhaps done more than once (${perhaps} unknown)${also}`,
       );
     case 'perhaps-once':

@@ -23,7 +23,7 @@ export function runCommandLine(argv: readonly string[]): ExitCode {
     if (asked.command === 'help') return 0;
     const reader = ledgerReader(openToRead(asked.file, loadDriver));
     try {
-      return run(asked, reader, terminalOn(process.stdout));
+      return runCommand(asked, reader, terminalOn(process.stdout));
     } finally {
       reader.close();
     }
@@ -33,7 +33,8 @@ export function runCommandLine(argv: readonly string[]): ExitCode {
   }
 }
 
-function run(asked: Command, reader: LedgerReader, terminal: Terminal): ExitCode {
+/** Runs one command on an open ledger. */
+export function runCommand(asked: Command, reader: LedgerReader, terminal: Terminal): ExitCode {
   switch (asked.command) {
     case 'list':
       list(reader, asked, terminal);

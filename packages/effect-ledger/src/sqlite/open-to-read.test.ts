@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -103,6 +104,18 @@ for (const { name, open } of drivers) {
       database.exec('UPDATE meta SET value = value');
       database.exec('COMMIT');
       expect(setupError(() => toRead()).reason).toContain('another program keeps it locked');
+      database.close();
+    });
+
+    it('reads by a link what a program has just written', async () => {
+      const database = opened();
+      const ada = worker(sqliteLedger(database), 'ada');
+      const link = join(folder, 'link');
+      symlinkSync(file, link);
+      const reader = ledgerReader(toRead(link));
+      await ada.doing(wish(), succeeded());
+      expect(reader.effects({ runId: 'run-1' })).toHaveLength(1);
+      reader.close();
       database.close();
     });
 

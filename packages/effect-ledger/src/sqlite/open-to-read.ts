@@ -7,11 +7,12 @@ import {
   mkdtempSync,
   openSync,
   readSync,
+  realpathSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isSetupError, type SetupError } from '@holdfast/tool-registry';
 import { findDriver, type OpenedDatabase } from './driver.js';
 import { failureCode, openingError, setupError } from './failure.js';
@@ -37,17 +38,21 @@ const header = 'SQLite format 3\0';
 export function openToRead(file: string, load?: (name: string) => unknown): OpenLedger {
   checkFile(file);
   const driver = findDriver(load);
+  // SQLite keeps its log beside the file itself, not beside a link to it.
+  const path = realpathSync(file);
   try {
-    return openCopy(file, driver, copyAtRest) ?? openInPlace(file, driver);
+    return (
+      openCopy(file, driver, (copy) => copyAtRest(path, copy)) ?? openInPlace(file, path, driver)
+    );
   } catch (error) {
-    throw readingError(error, file);
+    throw readingError(error, file, path);
   }
 }
 
 type Driver = ReturnType<typeof findDriver>;
 
-function openInPlace(file: string, driver: Driver): OpenLedger {
-  const database = driver.openToRead(file);
+function openInPlace(file: string, path: string, driver: Driver): OpenLedger {
+  const database = driver.openToRead(path);
   try {
     database.exec(`PRAGMA busy_timeout = ${lockTimeoutMs}`);
     const { id, isOlder } = readIdentity(database, file);
@@ -73,14 +78,14 @@ function openInPlace(file: string, driver: Driver): OpenLedger {
 function openCopy(
   file: string,
   driver: Driver,
-  copyTo: (copy: string, file: string) => boolean,
+  copyTo: (copy: string) => boolean,
 ): OpenLedger | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'effect-ledger-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   let opened: OpenedDatabase | undefined;
   try {
     const copy = join(folder, 'ledger.db');
-    if (!copyTo(copy, file)) {
+    if (!copyTo(copy)) {
       remove();
       return undefined;
     }
@@ -103,7 +108,7 @@ function openCopy(
 }
 
 /** Copies a file that nobody has open: whoever has keeps SQLite's index of the log beside it. */
-function copyAtRest(copy: string, file: string): boolean {
+function copyAtRest(file: string, copy: string): boolean {
   const [log, index] = [`${file}-wal`, `${file}-shm`];
   const state = () => {
     const { mtimeMs, size } = statSync(file);
@@ -144,16 +149,16 @@ function startsAsDatabase(file: string): boolean {
   return bytes.toString('latin1') === header;
 }
 
-function readingError(error: unknown, file: string): SetupError {
+function readingError(error: unknown, file: string, path: string): SetupError {
   if (isSetupError(error)) return error;
-  const folder = dirname(resolve(file));
+  const folder = dirname(path);
   const code = failureCode(error);
   if ((code === 'read_only' || code === 'failed') && !isAllowed(folder, constants.W_OK)) {
     return setupError(
       'ledger_read_only',
       file,
       `a program that had it open has left it without closing it, and to read on SQLite must write in ${folder}`,
-      `copy the file and ${basename(file)}-wal to another folder, and look at the copy`,
+      `copy the file and ${basename(path)}-wal to another folder, and look at the copy`,
       error,
     );
   }
