@@ -36,10 +36,12 @@ async function write(ledger: LedgerStore): Promise<void> {
     const place = { threadId: 'T1', messageId, position: 0, callId };
     return wish({ tenant: 'default', toolVersion: '1.0.0', place, ...change });
   };
-  const refund = {
-    ...{ tool: 'refund', class: 'idempotent-write', argsDigest: digest('4ec813c6fb') },
+  const refund: Partial<Declaration> = {
+    tool: 'refund',
+    class: 'idempotent-write',
     identity: '{"cents":500,"invoiceId":"inv_7"}',
-  } as const;
+    argsDigest: digest('4ec813c6fb'),
+  };
   await admit(first, 'in_1', 'msg_1');
   const once = call('call_1', 'msg_2', { ...refund, runId: first, intentId: 'in_1' });
   await ada.doing(once, succeeded('{"refunded":1}'));
