@@ -43,6 +43,19 @@ describe('another process at work on the same intent', () => {
     theirs.catch(() => {});
   });
 
+  it('is not waited for beyond the deadline of the run', async () => {
+    const { guard, other, clock } = desk();
+    const elsewhere = other();
+    const theirs = elsewhere.inRun({ intentId: 'i1' }, () => elsewhere.call(mail('c1'), never));
+    theirs.catch(() => {});
+    await clock.advance(0);
+    const ours = guard.inRun({ intentId: 'i1', limits: { deadline: 300 } }, () =>
+      guard.call(mail('c2'), async () => expect.unreachable()),
+    );
+    await clock.advance(299);
+    expect(gist(await ours)).toBe('in_flight, unknown');
+  });
+
   it('that stopped renewing its lease has left an unknown outcome', async () => {
     const { run, guard, clock, ledger, rows } = desk();
     await ledger.claim(

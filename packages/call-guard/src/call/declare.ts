@@ -24,6 +24,7 @@ import { freeze, sentArguments } from './frozen-arguments.js';
 import { ledgerFailure } from './ledger-failure.js';
 import { howItAnswers, placeOf } from './place.js';
 import { subjectOf } from './subject.js';
+import { boundMs } from './time.js';
 
 /** What the ledger knows has moved on since recall: the call must be recalled again. */
 export interface Outrun {
@@ -70,7 +71,10 @@ async function claim(
   }
   await recordEdit(call, wish, parts);
   const declaration = declarationOf(call, wish, captured.before);
-  const patience: Patience = { signal: call.request.signal };
+  const patience: Patience = {
+    signal: call.request.signal,
+    leftMs: () => boundMs(call, parts),
+  };
   let gone: string | undefined;
   for (;;) {
     const stamps = [...run.pendingStamps.values()];
@@ -131,7 +135,10 @@ async function reenter(
 ): Promise<Declared | Outrun | Stopped> {
   const { run } = call.host;
   const { effect, why } = entrance;
-  const patience: Patience = { signal: call.request.signal };
+  const patience: Patience = {
+    signal: call.request.signal,
+    leftMs: () => boundMs(call, parts),
+  };
   let gone: string | undefined;
   for (;;) {
     const moved: Moved = await parts.ledger.move(
@@ -245,6 +252,8 @@ async function capture(
 
 interface Patience {
   readonly signal: AbortSignal | undefined;
+  /** What is left of the deadline, in milliseconds. */
+  readonly leftMs: () => number;
   /** Monotonic milliseconds; set by the first lease that is met. */
   until?: number;
 }
@@ -264,7 +273,8 @@ async function wait(
   const now = parts.clock.monotonicMs();
   const leaseLeft = Math.min(lease.untilMs - parts.clock.wallMs(), parts.limits.leaseMs);
   patience.until ??= now + Math.max(0, leaseLeft) + POLL_MS;
-  if (patience.signal?.aborted || now > patience.until) return 'give-up';
+  const isOver = now > patience.until || patience.leftMs() <= POLL_MS;
+  if (patience.signal?.aborted || isOver) return 'give-up';
   try {
     await parts.clock.sleep(POLL_MS, patience.signal);
   } catch {
