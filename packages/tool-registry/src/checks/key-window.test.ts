@@ -15,7 +15,7 @@ const findings = (serverKeepsKeyFor: Duration, ceilingMs?: number) =>
 describe('a key that the server forgets', () => {
   it('while the call may still be taken up is told', () => {
     expect(findings('1d')).toEqual([
-      "tools.set_row.idempotency.serverKeepsKeyFor: 1 d are shorter than the retries of a call (10 min 19 s) and the 1 d in which it may be taken up again after a crash; later it would be left to a person. add a probe, or have the server keep keys for '25h'",
+      "tools.set_row.idempotency.serverKeepsKeyFor: 1 d is shorter than the retries of a call (10 min 19 s) and the 1 d in which it may be taken up again after a crash; later it would be left to a person. add a probe, or have the server keep keys for '25h'",
     ]);
   });
 

@@ -18,7 +18,7 @@ function check(tool: AnyToolEntry) {
   const needed = retries + recoveryWindowMs;
   if (window >= needed) return [];
   const field = `tools.${name}.idempotency.serverKeepsKeyFor`;
-  const reason = `${durationText(window)} are shorter than the retries of a call (${durationText(retries)}) and the ${durationText(recoveryWindowMs)} in which it may be taken up again after a crash; later it would be left to a person`;
+  const reason = `${durationText(window)} is shorter than the retries of a call (${durationText(retries)}) and the ${durationText(recoveryWindowMs)} in which it may be taken up again after a crash; later it would be left to a person`;
   const fix = `add a probe, or have the server keep keys for '${Math.ceil(needed / hourMs)}h'`;
   return [{ field, reason, fix }];
 }

@@ -131,6 +131,12 @@ describe('tool-registry check', () => {
     expect((await check()).stdout).toBe('2 tools in 1 file: 0 errors, 0 warnings\n');
   });
 
+  it('does without a tsconfig.json that cannot be read', async () => {
+    await project.write('src/tsconfig.json', '{ "extends": "./gone.json" }');
+    await project.write('src/tools.registry.ts', registrySource());
+    expect((await check()).stdout).toBe('2 tools in 1 file: 0 errors, 0 warnings\n');
+  });
+
   it('keeps what a file prints apart from its own answer, and ends though a file stays busy', async () => {
     const busy = "console.log('noise'); setInterval(() => {}, 1_000);";
     await project.write('src/tools.registry.ts', `${registrySource()}\n${busy}`);

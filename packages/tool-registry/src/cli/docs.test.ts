@@ -74,6 +74,10 @@ describe('tool-registry docs', () => {
       stdout: '',
       stderr: '--out tools.registry.ts is the registry itself. Name another file.\n',
     });
+    await project.link('src/tools.registry.ts', 'src/TOOLS.md');
+    expect((await docs('--out', 'TOOLS.md')).stderr).toBe(
+      '--out TOOLS.md is the registry itself. Name another file.\n',
+    );
     expect(await project.read('src/tools.registry.ts')).toBe(registrySource());
     expect(await docs('--out', 'gone/TOOLS.md')).toEqual({
       code: 2,

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import type { Registry } from '../define-registry.js';
 import { docsForms } from '../docs/index.js';
@@ -50,6 +50,11 @@ async function committed(path: string): Promise<string | undefined> {
   }
 }
 
+async function isSameFile(a: string, b: string): Promise<boolean> {
+  const real = (path: string) => realpath(path).catch(() => resolve(path));
+  return (await real(a)) === (await real(b));
+}
+
 async function compare(out: string, text: string): Promise<ExitCode> {
   const there = await committed(out);
   if (there === undefined) {
@@ -77,7 +82,7 @@ export async function runDocs(given: readonly string[], settings: DocsSettings):
     return 2;
   }
   const { as, out, check, stats, json } = settings;
-  if (out !== undefined && resolve(out) === source.file) {
+  if (out !== undefined && (await isSameFile(out, source.file))) {
     console.error(`--out ${out} is the registry itself. Name another file.`);
     return 2;
   }

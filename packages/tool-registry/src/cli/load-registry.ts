@@ -1,5 +1,5 @@
 /** Runs a user's registry file, TypeScript or not, and takes the registry out of what it exports. */
-import { createJiti } from 'jiti';
+import { createJiti, type Jiti, type JitiOptions } from 'jiti';
 import type { Registry } from '../define-registry.js';
 import { isRegistry } from '../registry-brand.js';
 import { isSetupError, type SetupProblem } from '../setup-error.js';
@@ -26,9 +26,20 @@ export async function loadRegistry(file: string): Promise<Loaded> {
   }
 }
 
-/** No cache on disk: it would be written into the user's node_modules. */
-const importFile = (file: string): Promise<unknown> =>
-  createJiti(file, { fsCache: false, interopDefault: false, tsconfigPaths: true }).import(file);
+function importFile(file: string): Promise<unknown> {
+  // No cache on disk: it would be written into the user's node_modules.
+  const options = { fsCache: false, interopDefault: false };
+  return jitiFor(file, options).import(file);
+}
+
+/** With the path aliases of the project's tsconfig.json, as far as that can be read. */
+function jitiFor(file: string, options: JitiOptions): Jiti {
+  try {
+    return createJiti(file, { ...options, tsconfigPaths: true });
+  } catch {
+    return createJiti(file, options);
+  }
+}
 
 function registryOf(module: unknown): Loaded {
   const registries = new Set<Registry>();

@@ -73,6 +73,10 @@ export class Project {
     await writeFile(join(this.#root, file), text);
   }
 
+  async link(to: string, from: string): Promise<void> {
+    await symlink(this.path(to), this.path(from));
+  }
+
   read(file: string): Promise<string> {
     return readFile(join(this.#root, file), 'utf8');
   }
