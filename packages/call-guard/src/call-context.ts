@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EffectKey } from '@holdfast/effect-ledger';
+import type { RequestWatch } from './request-watch.js';
 import type { TimeLeft } from './run/deadline.js';
 import type { Run } from './run/run.js';
 
@@ -50,6 +51,7 @@ interface Scope {
   readonly run: Run;
   readonly call?: CallContext;
   readonly notes?: RequestNotes;
+  readonly requests?: RequestWatch;
   /** Wishes whose tools this code runs in, outermost first. */
   readonly wishes?: readonly string[];
   /** What bounds the work inside of a call; absent outside of one. */
@@ -76,6 +78,11 @@ export function currentRun(): Run | undefined {
 
 export function currentNotes(): RequestNotes | undefined {
   return storage.getStore()?.notes;
+}
+
+/** What watches the requests of this code; undefined outside of a guarded tool. */
+export function currentRequests(): RequestWatch | undefined {
+  return storage.getStore()?.requests;
 }
 
 /** The wishes under way around this code: an equal call inside one of them would wait for itself. */

@@ -93,6 +93,20 @@ describe('guardedFetch', () => {
     expect(seen).toEqual([{ method: 'POST', key: answer.ok && answer.key, other: 'o' }]);
   });
 
+  it('carries what is left of the time of its attempt', async () => {
+    const shop = impatient();
+    const left: unknown[] = [];
+    const { url } = await serve((request, response) => {
+      left.push(request.headers['x-agent-deadline-ms']);
+      response.end('set');
+    });
+    await driven(
+      shop,
+      shop.run(() => shop.guard.call(delivery, async () => (await guardedFetch(url)).text())),
+    );
+    expect(left).toEqual(['1000']);
+  });
+
   it('keeps the headers of a Request', async () => {
     const shop = impatient();
     const { url, seen } = await serve((_request, response) => response.end('set'));

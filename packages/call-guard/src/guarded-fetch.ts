@@ -1,12 +1,21 @@
-import { type CallContext, currentCall, currentNotes, type RequestNotes } from './call-context.js';
+import {
+  type CallContext,
+  currentCall,
+  currentNotes,
+  currentRequests,
+  type RequestNotes,
+} from './call-context.js';
 import { provesUnsent } from './classify/system.js';
 
 /**
- * `fetch` for the code of a guarded tool: adds the key header that the entry declares, passes the
- * attempt's signal unless it is given another, and notes whether the request can have left, so that a
- * refused connection may be tried again even for a tool that must never be sent twice. A GET or HEAD
- * carries the key too, but does not count as sending it. Outside of a guarded call it is `fetch`. Like
- * `fetch` it does not throw for a status: check `response.ok`.
+ * `fetch` for the code of a guarded tool: adds the key header that the entry declares and the time that is
+ * left, passes the attempt's signal unless it is given another, and notes whether the request can have
+ * left, so that a refused connection may be tried again even for a tool that must never be sent twice. A
+ * GET or HEAD carries the key too, but does not count as sending it. The entry's `timeouts.firstByte` and
+ * `timeouts.idle` bound the wait for the head of the answer and for each next part of its body; what takes
+ * longer is torn down, and the failure names the clock. A request that is repeated after it failed, within
+ * one attempt, is told as a warning: a client below has retries of its own. Outside of a guarded call it is
+ * `fetch`. Like `fetch` it does not throw for a status: check `response.ok`.
  *
  * @throws what `fetch` throws.
  * @example await guardedFetch(url, { method: 'POST', body })
@@ -14,26 +23,47 @@ import { provesUnsent } from './classify/system.js';
 export const guardedFetch: typeof fetch = async (input, init) => {
   const call = currentCall();
   const notes = currentNotes();
-  if (call === undefined || notes === undefined) return fetch(input, init);
-  const method = (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
-  const headers = new Headers(
-    init?.headers ?? (input instanceof Request ? input.headers : undefined),
-  );
+  const requests = currentRequests();
+  if (call === undefined || notes === undefined || requests === undefined) {
+    return fetch(input, init);
+  }
+  const given = input instanceof Request ? input : undefined;
+  const method = (init?.method ?? given?.method ?? 'GET').toUpperCase();
+  const headers = new Headers(init?.headers ?? given?.headers);
   for (const [name, value] of keyHeaders(call, method, notes)) headers.set(name, value);
-  const redirect = init?.redirect ?? (input instanceof Request ? input.redirect : 'follow');
-  const request: RequestInit = { signal: call.signal, ...init, headers };
+  const redirect = init?.redirect ?? given?.redirect ?? 'follow';
+  // A signal of `null` is no signal.
+  const signal = (init?.signal === undefined ? call.signal : init.signal) ?? undefined;
+  const request: RequestInit = { ...init, headers };
   // A redirect may have the same body sent again.
-  const again = input instanceof Request && redirect === 'follow' ? input.clone() : undefined;
+  const again = redirect === 'follow' ? given?.clone() : undefined;
+  const identity = { method, url: given?.url ?? String(input), body: bodyOf(given, init) };
   const response = await noted(notes, () =>
-    // Redirects are followed below: a refusal at the second address is none of the first request.
-    fetch(input, redirect === 'follow' ? { ...request, redirect: 'manual' } : request),
+    requests.send(identity, signal, (linked) =>
+      // Redirects are followed below: a refusal at the second address is none of the first request.
+      fetch(input, {
+        ...request,
+        signal: linked ?? null,
+        ...(redirect === 'follow' ? { redirect: 'manual' } : {}),
+      }),
+    ),
   );
   const next = redirect === 'follow' ? redirection(response, method, request) : undefined;
   if (next === undefined) return response;
   await response.body?.cancel();
   const repeats = again !== undefined && next.request.method === method;
-  return fetch(repeats ? new Request(next.url, again) : next.url, next.request);
+  const target = repeats ? new Request(next.url, again) : next.url;
+  const onward = { method: next.request.method ?? method, url: next.url.href, body: undefined };
+  return requests.send(onward, signal, (linked) =>
+    fetch(target, { ...next.request, signal: linked ?? null }),
+  );
 };
+
+/** The body as far as two of them can be compared. */
+function bodyOf(given: Request | undefined, init: RequestInit | undefined): string | undefined {
+  const body = init?.body ?? given?.body ?? '';
+  return typeof body === 'string' ? body : undefined;
+}
 
 async function noted(notes: RequestNotes, send: () => Promise<Response>): Promise<Response> {
   try {

@@ -19,6 +19,7 @@ import { failureAmongResults } from './failure-among-results.js';
 import { Steps, type StepWork, withParts } from './step.js';
 import { subjectOf } from './subject.js';
 import { warnOfUnreadable } from './unreadable-signal.js';
+import { watchRequests } from './watch-requests.js';
 
 export type LateAnswer = { readonly output: unknown } | { readonly failure: FailureFacts };
 
@@ -54,10 +55,12 @@ export async function tryOnce(
     call.wish === undefined
       ? currentWishes()
       : [...currentWishes(), flightKey(call.host.run, call.wish)];
+  const requests = watchRequests(call, parts);
   const scope = {
     run: call.host.run,
     call: context,
     notes,
+    requests,
     wishes,
     time: timeInside(call, context, parts),
     insideRetries:
@@ -66,10 +69,12 @@ export async function tryOnce(
       call.contract.class === 'idempotent-write',
   };
   const work = withScope(scope, async () => execute(call.args, context));
-  const answer = work.then(
-    (output) => ({ output }),
-    (error: unknown) => ({ error }),
-  );
+  const answer = work
+    .finally(() => requests.end())
+    .then(
+      (output) => ({ output }),
+      (error: unknown) => ({ error }),
+    );
   const first = await firstOf(answer, call, parts);
   const keyCarried = (): boolean => notes.keyCarried || carriesByArgument(call);
   const { steps } = context;
