@@ -7,6 +7,8 @@ const runReport = z.object({
   done: z.array(z.object({ tool: z.string(), key: z.string() })),
   notDone: z.array(z.object({ tool: z.string(), kind: z.string(), effect: z.string() })),
   resume: z.object({ skipped: z.array(z.string()), unknown: z.array(z.string()) }).optional(),
+  // What nothing bounds is left without end, which JSON cannot say.
+  time: z.object({ consumedMs: z.number(), leftMs: z.number().nullable() }).optional(),
   text: z.object({ forUser: z.string() }),
 });
 export type RunReport = z.infer<typeof runReport>;

@@ -12,7 +12,10 @@ const { guard, agent } = createGuardedAgent(options, saver, {
   ledger: options.ledger,
   events: [ndjsonSink(options.events)],
 });
-const config = { configurable: { thread_id: options.thread } };
+const config = {
+  configurable: { thread_id: options.thread },
+  limits: { deadline: Number(options.deadlineMs) },
+};
 
 const begun = (await saver.getTuple(config)) !== undefined;
 const { output, report } = begun

@@ -18,6 +18,7 @@ export function createGuardedAgent(
   const guard = createLangGraphGuard({
     registry,
     ledger: sqliteLedger(setting.ledger),
+    settings: { breakerConsecutive: 3 },
     events: setting.events,
     executors: {
       // How the guard asks whether a mail went out; the agent itself has no such tool.
@@ -36,6 +37,7 @@ export function createGuardedAgent(
     tools: orderDeskTools({
       ordersUrl: options.orders,
       mailUrl: options.mail,
+      timeoutMs: Number(options.requestTimeoutMs),
       send: guardedFetch,
     }),
     middleware: [guardMiddleware(guard)],

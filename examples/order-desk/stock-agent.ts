@@ -12,7 +12,11 @@ export function createStockAgent(options: AgentOptions, checkpointer: BaseCheckp
       model: 'scripted',
       configuration: { baseURL: `${options.model}/v1` },
     }),
-    tools: orderDeskTools({ ordersUrl: options.orders, mailUrl: options.mail }),
+    tools: orderDeskTools({
+      ordersUrl: options.orders,
+      mailUrl: options.mail,
+      timeoutMs: Number(options.requestTimeoutMs),
+    }),
     // Its type is declared with zod 3 and does not fit under exactOptionalPropertyTypes.
     middleware: [toolRetryMiddleware() as AgentMiddleware],
     checkpointer,

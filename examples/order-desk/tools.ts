@@ -4,13 +4,15 @@ import { z } from 'zod';
 interface OrderDesk {
   ordersUrl: string;
   mailUrl: string;
+  /** How long a request may take, in milliseconds. */
+  timeoutMs: number;
   /** How requests are sent. Default: `fetch` */
   send?: typeof fetch;
 }
 
 /** The tools of the order desk, as one writes them: a schema, a request, its answer. */
-export function orderDeskTools({ ordersUrl, mailUrl, send = fetch }: OrderDesk) {
-  const request = requester(send);
+export function orderDeskTools({ ordersUrl, mailUrl, timeoutMs, send = fetch }: OrderDesk) {
+  const request = requester(send, timeoutMs);
   const getOrder = tool(({ orderId }) => request('GET', `${ordersUrl}/orders/${orderId}`), {
     name: 'get_order',
     description: 'Look up one order by its id.',
@@ -36,11 +38,12 @@ export function orderDeskTools({ ordersUrl, mailUrl, send = fetch }: OrderDesk) 
   return [getOrder, setDelivery, sendMail];
 }
 
-/** @throws Error with the HTTP `status` when the answer is not a 2xx. */
-function requester(send: typeof fetch) {
+/** @throws Error with the answer's `status` and `headers` when it is not a 2xx. */
+function requester(send: typeof fetch, timeoutMs: number) {
   return async (method: string, url: string, body?: object): Promise<unknown> => {
     const response = await send(url, {
       method,
+      signal: AbortSignal.timeout(timeoutMs),
       ...(body && {
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify(body),
@@ -48,7 +51,8 @@ function requester(send: typeof fetch) {
     });
     if (!response.ok) {
       const message = `${method} ${url} answered ${response.status}: ${await response.text()}`;
-      throw Object.assign(new Error(message), { status: response.status });
+      const { status, headers } = response;
+      throw Object.assign(new Error(message), { status, headers });
     }
     return response.json();
   };

@@ -67,7 +67,7 @@ function commandLine(): CAC {
   cli
     .command('')
     .usage('[options]')
-    .option('--fault <name>', `Play only this fault: ${faultNames.join(' or ')}`)
+    .option('--fault <name>', 'Play only this fault; see --list')
     .option(
       '--folder <dir>',
       'Keep the files in this new or empty folder (default: a temporary one)',

@@ -1,15 +1,19 @@
 import { readCommandLine, type Settings } from './asked.js';
-import { brokenBounds } from './bounds.js';
+import { brokenBounds, brokenOverall } from './bounds.js';
 import { FolderNotEmptyError, prepareFiles } from './demo-files.js';
 import { printEnd, printFault } from './demo-report.js';
 import { jsonDocument } from './json-document.js';
-import { type FaultOutcome, playFault } from './performance.js';
+import { playFault } from './performance.js';
 import { progressOn } from './progress.js';
 import { faultNames, scenarios } from './scenario.js';
+import { someAtATime } from './some-at-a-time.js';
 import { terminalOn } from './terminal.js';
 
 /** All bounds kept; one broken, or the demo failed; the command line cannot be followed. */
 type ExitCode = 0 | 1 | 2;
+
+/** Faults that are played at once: each waits more than it works. */
+const AT_ONCE = 2;
 
 /**
  * Runs the demo's command line.
@@ -37,16 +41,9 @@ async function play({ faults, folder, json }: Settings): Promise<ExitCode> {
   const tell = progressOn(terminal, performance.now());
   try {
     const files = await prepareFiles(folder);
-    const outcomes: FaultOutcome[] = [];
-    for (const name of faults) {
-      terminal.line();
-      terminal.line(`${terminal.colors.bold(name)}  ${scenarios[name].summary}`);
-      terminal.line();
-      const outcome = await playFault(name, files, tell);
-      printFault(outcome, terminal);
-      outcomes.push(outcome);
-    }
-    const broken = outcomes.flatMap(brokenBounds);
+    const outcomes = await someAtATime(AT_ONCE, faults, (name) => playFault(name, files, tell));
+    for (const outcome of outcomes) printFault(outcome, terminal);
+    const broken = [...outcomes.flatMap(brokenBounds), ...brokenOverall(outcomes)];
     printEnd(outcomes, broken, files, terminal);
     if (json) console.log(JSON.stringify(jsonDocument(outcomes, files), null, 2));
     return broken.length === 0 ? 0 : 1;

@@ -7,10 +7,15 @@ import { type Services, startServices, type Tallies } from '../services/start-se
 import type { AgentKind, DemoFiles } from './demo-files.js';
 import { eventsOfRun } from './events-of-run.js';
 import { countResent } from './resent.js';
-import { type FaultName, scenarios } from './scenario.js';
+import { type Asked, type FaultName, scenarios } from './scenario.js';
 import { watchEffects } from './watch-effects.js';
 
-const MESSAGE = 'Move the delivery of order ord_1 to tomorrow morning and tell the buyer.';
+/** What an agent is asked for where its scenario says nothing else. */
+const usual: Asked = {
+  message: 'Move the delivery of order ord_1 to tomorrow morning and tell the buyer.',
+  deadlineMs: '120000',
+  requestTimeoutMs: '10000',
+};
 
 /** One agent under one fault: what it said, and what the services counted. */
 interface Performance {
@@ -34,7 +39,7 @@ export interface FaultOutcome {
 }
 
 /** Told each step of each agent while it happens; `alarming` if it should not happen. */
-export type Tell = (agent: AgentKind, step: string, alarming?: boolean) => void;
+export type Tell = (fault: FaultName, agent: AgentKind, step: string, alarming?: boolean) => void;
 
 /** Plays a fault for both agents at the same time, each with services and files of its own. */
 export async function playFault(
@@ -65,23 +70,24 @@ async function perform<Observed>(
   observe: (services: Services, answer: AgentAnswer) => Promise<Observed>,
 ): Promise<Performance & Observed> {
   const folder = await files.makeFolder(fault, agent);
-  tell(agent, 'its services start: orders, mail, a scripted model');
+  tell(fault, agent, 'its services start: orders, mail, a scripted model');
   const services = await startServices({ folder });
   try {
     const watch = watchEffects(services, (wish, count) => {
       const times = count === 1 ? '' : ` AGAIN, now ${count} times`;
-      tell(agent, `took effect${times}: ${wish}`, count > 1);
+      tell(fault, agent, `took effect${times}: ${wish}`, count > 1);
     });
     const answer = await scenarios[fault].play({
       services,
-      startAgent: () => startAgent(agent, { fault, folder, services, files }),
+      startAgent: (asked) =>
+        startAgent(agent, { ...usual, ...asked }, { fault, folder, services, files }),
       tell: async (step) => {
         await watch.look();
-        tell(agent, step);
+        tell(fault, agent, step);
       },
     });
     const tallies = await watch.stop();
-    tell(agent, `says: ${answer.text}`);
+    tell(fault, agent, `says: ${answer.text}`);
     return { answer, tallies, ...(await observe(services, answer)) };
   } finally {
     await services.stop();
@@ -90,16 +96,17 @@ async function perform<Observed>(
 
 function startAgent(
   agent: AgentKind,
+  asked: Asked,
   place: { fault: FaultName; folder: string; services: Services; files: DemoFiles },
 ): AgentRun {
   const { fault, folder, services, files } = place;
   const options: AgentOptions = {
+    ...asked,
     thread: fault,
     state: join(folder, 'checkpoints.db'),
     orders: services.orders.url,
     mail: services.mail.url,
     model: services.model.url,
-    message: MESSAGE,
   };
   switch (agent) {
     case 'stock':

@@ -2,9 +2,9 @@ import type { GuardEvent } from '@holdfast/call-guard';
 import registry, { sentMails } from '../tools.registry.js';
 
 /**
- * How often an irreversible effect was sent more often than once, by the mail service's own record:
- * it keeps the key that came with each mail and does nothing else with it. Under the demo's faults
- * the outcome of the first sending is never known, so every other one counts.
+ * How often an irreversible effect took place more often than once, by the mail service's own record:
+ * it keeps the key that came with each mail that went out and does nothing else with it. Under the
+ * demo's faults the answer to such a mail never came, so every further one counts.
  */
 export async function countResent(events: readonly GuardEvent[], mailUrl: string): Promise<number> {
   const keys = new Set(events.filter(isIrreversible).map((event) => event.idempotencyKey));

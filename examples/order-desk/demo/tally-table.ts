@@ -1,6 +1,5 @@
 import type { FaultOutcome } from './performance.js';
 import type { Terminal } from './terminal.js';
-import { effectsOf } from './watch-effects.js';
 
 const services = ['orders', 'mail'] as const;
 
@@ -38,9 +37,4 @@ function rowsOf({ stock, guarded }: FaultOutcome): Row[] {
       guarded: right[wish] ?? 0,
     }));
   });
-}
-
-/** The highest count of any wish. */
-export function mostOf(performance: FaultOutcome['stock']): number {
-  return Math.max(0, ...Object.values(effectsOf(performance.tallies)));
 }

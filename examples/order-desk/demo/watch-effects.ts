@@ -58,3 +58,8 @@ export function watchEffects(
 export function effectsOf({ orders, mail }: Tallies): Tally['effects'] {
   return { ...orders.effects, ...mail.effects };
 }
+
+/** How often the wish took effect that did so most often. */
+export function mostOf(tallies: Tallies): number {
+  return Math.max(0, ...Object.values(effectsOf(tallies)));
+}

@@ -7,7 +7,12 @@ const chatMessage = z.discriminatedUnion('role', [
   z.object({
     role: z.literal('assistant'),
     tool_calls: z
-      .array(z.object({ id: z.string(), function: z.object({ name: z.string() }) }))
+      .array(
+        z.object({
+          id: z.string(),
+          function: z.object({ name: z.string(), arguments: z.string() }),
+        }),
+      )
       .default([]),
   }),
   z.object({ role: z.literal('tool'), tool_call_id: z.string(), content }),

@@ -6,6 +6,7 @@ import { programOptions } from '../program-options.js';
 import { createFaults } from './faults.js';
 import { jsonBody } from './json-body.js';
 import { type Mail, openMailStore } from './mail-store.js';
+import { createRequestCount } from './request-count.js';
 import { requestKey } from './request-key.js';
 import { serveApp } from './serve-app.js';
 
@@ -17,10 +18,11 @@ const mailBody: z.ZodType<Mail> = z.object({
 
 const store = openMailStore(programOptions(['db']).db);
 const faults = createFaults();
+const requests = createRequestCount();
 const app = new Hono<{ Bindings: HttpBindings }>();
 app.route('/', faults.routes);
 
-app.get('/tally', (context) => context.json(store.tally()));
+app.get('/tally', (context) => context.json({ ...store.tally(), requests: requests.count() }));
 
 // The time is taken before the search, so the answer is complete as of that time.
 app.get('/mails', (context) => {
@@ -31,7 +33,7 @@ app.get('/mails', (context) => {
   return context.json({ count: messageIds.length, messageIds, asOf });
 });
 
-app.post('/mails', faults.onWrite, async (context) => {
+app.post('/mails', requests.onWrite, faults.onWrite, async (context) => {
   const mail = await jsonBody(context, mailBody);
   return context.json({ messageId: store.send(mail, requestKey(context)) });
 });

@@ -13,7 +13,7 @@ interface MailStore {
   send(mail: Mail, key: string | null): string;
   /** The ids of all mails sent with the key. */
   sentWith(key: string): string[];
-  tally(): Tally;
+  tally(): Omit<Tally, 'requests'>;
 }
 
 const SCHEMA = `

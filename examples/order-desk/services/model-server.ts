@@ -1,5 +1,6 @@
 /** A scripted model behind OpenAI's wire format: `tsx services/model-server.ts --today 2026-11-30`. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
@@ -7,6 +8,7 @@ import { programOptions } from '../program-options.js';
 import { completion, completionChunks, type ResponseHead, toWireTurn } from './chat-completion.js';
 import { chatRequest } from './chat-request.js';
 import { jsonBody } from './json-body.js';
+import { type ModelFault, modelFault } from './model-fault.js';
 import { decideNextTurn } from './script.js';
 import { serveApp } from './serve-app.js';
 
@@ -17,9 +19,15 @@ const app = new Hono<{ Bindings: HttpBindings }>();
 const instance = randomUUID().replaceAll('-', '').slice(0, 12);
 let ids = 0;
 let requests = 0;
+let armed: ModelFault | undefined;
 const newId = (prefix: string) => `${prefix}${instance}${++ids}`;
 
 app.get('/tally', (context) => context.json({ requests }));
+
+app.post('/faults', async (context) => {
+  armed = await jsonBody(context, modelFault);
+  return context.json({ armed });
+});
 
 app.post('/v1/chat/completions', async (context) => {
   requests += 1;
@@ -29,8 +37,9 @@ app.post('/v1/chat/completions', async (context) => {
     created: Math.floor(Date.now() / 1000),
     model: request.model,
   };
+  if (armed !== undefined) await sleep(armed.thinkMs);
   const turn = toWireTurn(
-    decideNextTurn(request.messages, today),
+    decideNextTurn(request.messages, { today, temper: armed === undefined ? 'heeds' : 'insists' }),
     JSON.stringify(request.messages),
     () => newId('call_'),
   );

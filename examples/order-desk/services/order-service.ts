@@ -6,6 +6,7 @@ import { programOptions } from '../program-options.js';
 import { createFaults } from './faults.js';
 import { jsonBody } from './json-body.js';
 import { openOrderStore } from './order-store.js';
+import { createRequestCount } from './request-count.js';
 import { requestKey } from './request-key.js';
 import { serveApp } from './serve-app.js';
 
@@ -13,17 +14,18 @@ const deliveryBody = z.object({ deliveryAt: z.iso.datetime() });
 
 const store = openOrderStore(programOptions(['db']).db);
 const faults = createFaults();
+const requests = createRequestCount();
 const app = new Hono<{ Bindings: HttpBindings }>();
 app.route('/', faults.routes);
 
-app.get('/tally', (context) => context.json(store.tally()));
+app.get('/tally', (context) => context.json({ ...store.tally(), requests: requests.count() }));
 
 app.get('/orders/:orderId', (context) => {
   const order = store.find(context.req.param('orderId'));
   return order ? context.json(order) : context.json({ error: 'There is no such order.' }, 404);
 });
 
-app.put('/orders/:orderId/delivery', faults.onWrite, async (context) => {
+app.put('/orders/:orderId/delivery', requests.onWrite, faults.onWrite, async (context) => {
   const { deliveryAt } = await jsonBody(context, deliveryBody);
   const move = store.moveDelivery(context.req.param('orderId'), deliveryAt, requestKey(context));
   switch (move.kind) {

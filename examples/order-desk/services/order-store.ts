@@ -23,7 +23,7 @@ interface OrderStore {
   find(orderId: string): Order | undefined;
   /** A known key with the same wish gives the stored answer; without a key each call is an effect. */
   moveDelivery(orderId: string, deliveryAt: string, key: string | null): Move;
-  tally(): Tally;
+  tally(): Omit<Tally, 'requests'>;
 }
 
 const SCHEMA = `

@@ -9,94 +9,133 @@ export interface ToolCall {
 /** What the model says next. */
 export type NextTurn = { toolCalls: ToolCall[] } | { text: string };
 
-/** How often the model asks for the same thing when it only gets errors. */
-const MAX_ASKS = 2;
+interface Manner {
+  /** The model's date as `YYYY-MM-DD`. */
+  today: string;
+  /** Whether it heeds an answer that tells it not to repeat a call. */
+  temper: 'heeds' | 'insists';
+}
 
-/** A step of the task, the words for when it failed, and those for when its outcome is not known. */
+/** How often the model asks for the same thing when it does not get it. */
+const MAX_ASKS: Record<Manner['temper'], number> = { heeds: 2, insists: 3 };
+
+/** A step of the task, and what there is to say if it does not succeed. */
 interface Step {
   call: ToolCall;
-  failed: string;
-  unknown: string;
+  texts: Record<Exclude<Standing, 'to-ask' | 'done'>, string>;
 }
+
+/** Where a step stands; of what is not to be asked again, because of what it was told or got. */
+type Standing = 'to-ask' | 'done' | 'not-done' | 'unknown' | 'errors';
 
 /**
- * The scripted model: look up the order, move its delivery to tomorrow 08:00 UTC, mail the buyer,
- * report. It is a pure function of the conversation, as a model is: it repeats a tool that failed
- * once, under a new call, and never one whose answer says that the outcome is unknown or that it is
- * not to be repeated.
- *
- * @param today the model's date as `YYYY-MM-DD`.
+ * The scripted model: look up the order, move its delivery to tomorrow 08:00 UTC, mail the buyer and
+ * whomever else the user names by address, report. It is a pure function of the conversation, as a
+ * model is: it repeats a call that failed, under a new id, and, unless it insists, never one whose
+ * answer says that the outcome is unknown or that it is not to be repeated.
  */
-export function decideNextTurn(messages: readonly ChatMessage[], today: string): NextTurn {
-  const orderId = findOrderId(messages);
+export function decideNextTurn(messages: readonly ChatMessage[], manner: Manner): NextTurn {
+  const wanted = saidByUser(messages);
+  const [orderId] = /\bord_\w+/.exec(wanted) ?? [];
   if (!orderId) return { text: 'Which order do you mean? I need its id.' };
-  const deliveryAt = tomorrowMorning(today);
+  const deliveryAt = tomorrowMorning(manner.today);
 
-  const lookUp: Step = {
-    call: { name: 'get_order', args: { orderId } },
-    failed: `I could not look up order ${orderId}. Nothing was changed and nobody was told.`,
-    unknown: `I could not look up order ${orderId}. Nothing was changed and nobody was told.`,
-  };
-  const move: Step = {
-    call: { name: 'set_delivery', args: { orderId, deliveryAt } },
-    failed: `I tried to move the delivery of ${orderId} and only got errors. I cannot say whether it was moved. The buyer was not told.`,
-    unknown: `It is not known yet whether the delivery of ${orderId} was moved to ${deliveryAt}. I did not repeat it, and the buyer was not told.`,
-  };
+  for (const step of [lookUp(orderId), move(orderId, deliveryAt)]) {
+    const standing = standingOf(step.call, messages, manner);
+    if (standing === 'to-ask') return { toolCalls: [step.call] };
+    if (standing !== 'done') return { text: step.texts[standing] };
+  }
 
-  return (
-    turnFor(lookUp, messages) ??
-    turnFor(move, messages) ??
-    turnFor(tellBuyer(seenOrder(messages), deliveryAt), messages) ?? {
-      text: `The delivery of ${orderId} is now at ${deliveryAt}, and the buyer was told by mail.`,
-    }
-  );
+  const { buyer } = seenOrder(lookUp(orderId).call, messages);
+  const addresses = [buyer, ...(wanted.match(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? [])];
+  const mails = [...new Set(addresses)].map((to) => {
+    const call = mailTo(to, orderId, deliveryAt);
+    const name = to === buyer ? 'the buyer' : to;
+    return { name, call, standing: standingOf(call, messages, manner) };
+  });
+  const next = mails.find(({ standing }) => standing === 'to-ask');
+  if (next !== undefined) return { toolCalls: [next.call] };
+  const moved = `The delivery of ${orderId} is now at ${deliveryAt}.`;
+  return { text: [moved, ...whoWasTold(mails)].join(' ') };
 }
 
-/** What there is to say or do about a step; undefined when it is done. */
-function turnFor(step: Step, messages: readonly ChatMessage[]): NextTurn | undefined {
-  const { name } = step.call;
-  const understood = answersOf(name, messages).map((answer) => understand(name, answer));
-  switch (understood.at(-1)) {
-    case 'done':
-      return undefined;
+function lookUp(orderId: string): Step {
+  const text = `I could not look up order ${orderId}. Nothing was changed and nobody was told.`;
+  return {
+    call: { name: 'get_order', args: { orderId } },
+    texts: { 'not-done': text, unknown: text, errors: text },
+  };
+}
+
+function move(orderId: string, deliveryAt: string): Step {
+  return {
+    call: { name: 'set_delivery', args: { orderId, deliveryAt } },
+    texts: {
+      'not-done': `The delivery of ${orderId} was not moved. The buyer was not told.`,
+      unknown: `It is not known yet whether the delivery of ${orderId} was moved to ${deliveryAt}. I did not repeat it, and the buyer was not told.`,
+      errors: `I tried to move the delivery of ${orderId} and only got errors. I cannot say whether it was moved. The buyer was not told.`,
+    },
+  };
+}
+
+function mailTo(to: string, orderId: string, deliveryAt: string): ToolCall {
+  return {
+    name: 'send_mail',
+    args: {
+      to,
+      subject: `New delivery time for order ${orderId}`,
+      body: `Hello, order ${orderId} will be delivered at ${deliveryAt}.`,
+    },
+  };
+}
+
+function whoWasTold(mails: readonly { name: string; standing: Standing }[]): string[] {
+  const told: [Standing, string][] = [
+    ['done', 'Told by mail:'],
+    ['not-done', 'Not told:'],
+    ['unknown', 'Not known yet whether the mail went out, and not repeated:'],
+    ['errors', 'Only errors, so I cannot say whether a mail went out:'],
+  ];
+  return told.flatMap(([standing, words]) => {
+    const names = mails.filter((mail) => mail.standing === standing).map(({ name }) => name);
+    return names.length === 0 ? [] : [`${words} ${names.join(', ')}.`];
+  });
+}
+
+function standingOf(
+  call: ToolCall,
+  messages: readonly ChatMessage[],
+  { temper }: Manner,
+): Standing {
+  const understood = answersTo(call, messages).map((answer) => understand(call.name, answer));
+  const last = understood.at(-1) ?? 'failed';
+  if (last === 'done') return 'done';
+  const mayAsk = temper === 'insists' || last === 'failed';
+  if (mayAsk && understood.length < MAX_ASKS[temper]) return 'to-ask';
+  switch (last) {
     case 'outcome-unknown':
-      return { text: step.unknown };
+      return 'unknown';
     case 'not-to-repeat':
-      return { text: step.failed };
+      return 'not-done';
     case 'failed':
-    case undefined:
-      return understood.length < MAX_ASKS ? { toolCalls: [step.call] } : { text: step.failed };
+      return 'errors';
   }
 }
 
-function tellBuyer({ orderId, buyer }: Order, deliveryAt: string): Step {
-  const moved = `The delivery of ${orderId} is now at ${deliveryAt}`;
-  return {
-    call: {
-      name: 'send_mail',
-      args: {
-        to: buyer,
-        subject: `New delivery time for order ${orderId}`,
-        body: `Dear customer, your order ${orderId} will be delivered at ${deliveryAt}.`,
-      },
-    },
-    failed: `${moved}. I tried to mail the buyer and only got errors. I cannot say whether a mail went out.`,
-    unknown: `${moved}. It is not known yet whether the mail to the buyer went out. I did not repeat it.`,
-  };
+function seenOrder(call: ToolCall, messages: readonly ChatMessage[]): Order {
+  return readOrder(answersTo(call, messages).at(-1) ?? '');
 }
 
-function seenOrder(messages: readonly ChatMessage[]): Order {
-  return readOrder(answersOf('get_order', messages).at(-1) ?? '');
+function saidByUser(messages: readonly ChatMessage[]): string {
+  return messages.flatMap((m) => (m.role === 'user' ? [textOf(m.content)] : [])).join('\n');
 }
 
-function findOrderId(messages: readonly ChatMessage[]): string | undefined {
-  const said = messages.flatMap((m) => (m.role === 'user' ? [textOf(m.content)] : []));
-  return /\bord_\w+/.exec(said.join('\n'))?.[0];
-}
-
-function answersOf(tool: ToolName, messages: readonly ChatMessage[]): string[] {
+function answersTo({ name, args }: ToolCall, messages: readonly ChatMessage[]): string[] {
   const calls = messages.flatMap((m) => (m.role === 'assistant' ? m.tool_calls : []));
-  const ids = new Set(calls.filter((call) => call.function.name === tool).map((call) => call.id));
+  const equal = calls.filter(
+    (call) => call.function.name === name && call.function.arguments === JSON.stringify(args),
+  );
+  const ids = new Set(equal.map(({ id }) => id));
   return messages.flatMap((m) =>
     m.role === 'tool' && ids.has(m.tool_call_id) ? [textOf(m.content)] : [],
   );

@@ -3,11 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Fault } from './faults.js';
+import type { ModelFault } from './model-fault.js';
 import { type ServiceProcess, startServiceProcess } from './service-process.js';
 import { type Tally, tally } from './tally.js';
 
-/** The services that have write routes, and so can be given a fault. */
-export type WriteService = 'orders' | 'mail';
+/** Which faults each service can be given. */
+interface FaultOf {
+  orders: Fault;
+  mail: Fault;
+  model: ModelFault;
+}
 
 export interface Tallies {
   orders: Tally;
@@ -22,13 +27,13 @@ export interface Services {
   mail: { url: string };
   /** The URL is the server's; OpenAI's `baseURL` is `${url}/v1`. */
   model: { url: string };
-  /** Arms a fault for the next writes of a service. Faults queue up. */
-  arm(service: WriteService, fault: Fault): Promise<void>;
+  /** Arms a fault: for the next writes of a service, where faults queue up, or for all turns of the model. */
+  arm<Service extends keyof FaultOf>(service: Service, fault: FaultOf[Service]): Promise<void>;
   /**
    * Resolves when a `hold` fault holds a request whose write took effect. Call it once per held
    * request, before or after the fact. Rejects when the service is stopped first.
    */
-  held(service: WriteService): Promise<void>;
+  held(service: 'orders' | 'mail'): Promise<void>;
   /** What really happened, counted by the services. */
   tallies(): Promise<Tallies>;
   /** Ends the three processes, and removes the folder if it was made here. */
@@ -68,15 +73,15 @@ export async function startServices(options: StartOptions = {}): Promise<Service
     await removeFolder();
     throw error;
   });
-  const writeServices = { orders, mail };
+  const processes = { orders, mail, model };
 
   return {
     folder,
     orders: { url: orders.url },
     mail: { url: mail.url },
     model: { url: model.url },
-    arm: (service, fault) => postFault(writeServices[service].url, fault),
-    held: (service) => writeServices[service].held(),
+    arm: (service, fault) => postFault(processes[service].url, fault),
+    held: (service) => processes[service].held(),
     tallies: async () => ({
       orders: await getTally(orders.url, tally),
       mail: await getTally(mail.url, tally),
@@ -103,7 +108,7 @@ async function allOrNone(starts: Three<Promise<ServiceProcess>>): Promise<Three<
   }
 }
 
-async function postFault(url: string, fault: Fault): Promise<void> {
+async function postFault(url: string, fault: Fault | ModelFault): Promise<void> {
   const headers = { 'Content-Type': 'application/json' };
   const body = JSON.stringify(fault);
   const response = await fetch(`${url}/faults`, { method: 'POST', headers, body });

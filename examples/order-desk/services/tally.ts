@@ -1,9 +1,13 @@
 import { z } from 'zod';
 
-/** What a service did: how often each wish took effect, and how often it only repeated an answer. */
+/**
+ * What a service did: how often each wish took effect, how often it only repeated an answer, and how many
+ * writes it was asked for at all.
+ */
 export const tally = z.object({
   effects: z.record(z.string(), z.int()),
   replays: z.int(),
+  requests: z.int(),
 });
 export type Tally = z.infer<typeof tally>;
 

@@ -56,7 +56,7 @@ function sayingOf(event: GuardEvent): string {
     case 'breaker_state_changed':
       return `breaker of ${event.scope} ${event.name}: ${event.from} to ${event.to} (${event.cause})`;
     case 'budget_allocated':
-      return `deadline: ${event.deadlineMs} ms, ${event.consumedMs} ms used before (${event.source})`;
+      return `deadline: ${event.deadlineMs} ms, ${Math.round(event.consumedMs)} ms used before (${event.source})`;
     case 'budget_exhausted':
       return `not started: needs ${Math.round(event.neededMs)} ms, ${Math.round(event.leftMs)} ms are left`;
     case 'loop_detected':
