@@ -1,20 +1,29 @@
-// Writes the files that README.md names in comments into the code blocks below them. --check only compares.
+// Writes the files that a README names in comments into the code blocks below them; two names make a diff.
+// --check only compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { lineDiff } from './line-diff.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const file = join(root, 'README.md');
-const before = readFileSync(file, 'utf8');
-const after = before.replace(
-  /<!-- (\S+) -->\n```ts\n[\s\S]*?```/g,
-  (_, name) => `<!-- ${name} -->\n\`\`\`ts\n${readFileSync(join(root, name), 'utf8')}\`\`\``,
-);
-if (process.argv.includes('--check')) {
-  if (before !== after) {
-    console.error('README.md differs from the files it shows: node scripts/sync-readme.mjs');
-    process.exit(1);
+const read = (name) => readFileSync(join(root, name), 'utf8');
+
+for (const readme of ['README.md', 'examples/adopt/README.md']) {
+  const before = read(readme);
+  const after = before
+    .replace(
+      /<!-- (\S+) -->\n```ts\n[\s\S]*?```/g,
+      (_, name) => `<!-- ${name} -->\n\`\`\`ts\n${read(name)}\`\`\``,
+    )
+    .replace(/<!-- (\S+) (\S+) -->\n```diff\n[\s\S]*?```/g, (_, old, now) => {
+      const diff = lineDiff(read(old), read(now)).join('\n');
+      return `<!-- ${old} ${now} -->\n\`\`\`diff\n${diff}\n\`\`\``;
+    });
+  if (before === after) continue;
+  if (process.argv.includes('--check')) {
+    console.error(`${readme} differs from the files it shows: node scripts/sync-readme.mjs`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(join(root, readme), after);
   }
-} else {
-  writeFileSync(file, after);
 }
