@@ -105,9 +105,9 @@ export const scenarios: Record<FaultName, Scenario> = {
       mailRequests: 1,
     },
     play: async ({ services, startAgent, tell }) => {
-      await services.arm('mail', { fault: 'late-effect', delayMs: 2_000, times: 4 });
-      await services.arm('model', { fault: 'insists', thinkMs: 1_500 });
-      await tell('starts; requests may take 1 s, mails take 2 s, and the model will insist');
+      await services.arm('mail', { fault: 'late-effect', delayMs: 1_600, times: 4 });
+      await services.arm('model', { fault: 'insists', thinkMs: 1_000 });
+      await tell('starts; requests may take 1 s, mails take 1.6 s, and the model will insist');
       return answerOf(await startAgent({ requestTimeoutMs: '1000' }).end);
     },
   },
