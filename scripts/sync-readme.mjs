@@ -1,6 +1,6 @@
-// Writes the files that a README names in comments into the code blocks below them; two names make a diff.
-// --check only compares.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Writes the files that a README or a page of docs/ names in comments into the code blocks below them; two
+// names make a diff. --check only compares.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lineDiff } from './line-diff.mjs';
@@ -8,7 +8,12 @@ import { lineDiff } from './line-diff.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const read = (name) => readFileSync(join(root, name), 'utf8');
 
-for (const readme of ['README.md', 'examples/adopt/README.md']) {
+const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+for (const readme of [
+  'README.md',
+  'examples/adopt/README.md',
+  ...pages.map((name) => `docs/${name}`),
+]) {
   const before = read(readme);
   const after = before
     .replace(

@@ -107,6 +107,18 @@ describe('the README', () => {
     expect(world.refunds[0]?.key).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  it('shows what bounds a run', async () => {
+    const { stdout } = await run(
+      process.execPath,
+      ['--import', 'tsx', join(root, 'examples/quick-start/bounds.ts')],
+      {
+        cwd: join(root, 'examples'),
+        env: { ...process.env, LEDGER: join(folder, 'bounds.db') },
+      },
+    );
+    expect(stdout).toBe('{ calls: 0, runs: 0 }\nopen\n');
+  });
+
   it('shows how a failure is told', () => {
     const failure = new GuardError({
       kind: 'transport_lost',
