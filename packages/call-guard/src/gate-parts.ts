@@ -11,6 +11,7 @@ import type { Breakers } from './protection/breakers.js';
 import type { ProbePlan } from './protection/circuit-breaker.js';
 import type { ProfileDrift } from './protection/profile-drift.js';
 import type { AskRead } from './recovery/probe.js';
+import type { AuthRefresh } from './refresh-auth.js';
 import type { RetryBudgets } from './retry/budget.js';
 import type { Flights } from './run/flights.js';
 import type { ShadowTally } from './shadow.js';
@@ -41,6 +42,8 @@ export interface GateParts {
   readonly breakers: Breakers;
   readonly profileDrift: ProfileDrift;
   readonly retryBudgets: RetryBudgets;
+  /** Renews expired credentials, where the guard has a way to. */
+  readonly auth: AuthRefresh;
   readonly shadow: ShadowTally;
   /** What happens to a tool in a run after its breaker opened. */
   readonly offAfterOpen: 'run' | 'until-probe';

@@ -48,6 +48,7 @@ import type { BreakerChange } from './protection/circuit-breaker.js';
 import { ProfileDrift } from './protection/profile-drift.js';
 import { questionOf } from './question-of.js';
 import { settleOpen } from './recovery/settle-open.js';
+import { AuthRefresh, type RefreshAuth } from './refresh-auth.js';
 import { buildReport } from './report.js';
 import { RetryBudgets } from './retry/budget.js';
 import { shorter } from './run/deadline.js';
@@ -84,6 +85,12 @@ export interface GuardOptions<R extends Registry> {
    * intervals (`doubling`).
    */
   readonly probesInLongWaits?: 'at-reset' | 'doubling';
+  /**
+   * Renews credentials that a tool's service does not accept any more (401). Called once for all calls of a
+   * resource group that wait for it, each of which is then tried once more. It has
+   * `settings.authRefreshMs`. Default: none; such calls fail at once.
+   */
+  readonly refreshAuth?: RefreshAuth;
   /** The language in which users are told of failures and runs. Default: `en`. */
   readonly locale?: Locale;
   /** Told while a call waits to be tried again. One that throws is ignored. */
@@ -249,6 +256,7 @@ function guardWithout<R extends Registry>(
     limits,
     flights: new Flights(clock),
     breakers,
+    auth: new AuthRefresh(options.refreshAuth, { clock, limits }),
     profileDrift: new ProfileDrift(limits),
     retryBudgets: new RetryBudgets({
       percent: limits.retryBudgetPercent,

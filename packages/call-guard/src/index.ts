@@ -57,6 +57,7 @@ export type { Mechanism, Mode, ModeOption } from './mode.js';
 export { onAbort } from './on-abort.js';
 export type { ProgressUpdate } from './progress.js';
 export type { BreakerControl } from './protection/breaker-control.js';
+export type { AuthFailure, RefreshAuth } from './refresh-auth.js';
 export {
   buildReport,
   type DoneEffect,

@@ -43,6 +43,10 @@ const limits = {
   retryBudgetPercent: { default: 20, least: 0, most: 100, unit: '%' },
   /** Retries in ten seconds that a quiet resource group may always make. */
   retryBudgetFloor: { default: 10, least: 0, most: 1_000, unit: 'retries' },
+  /** How long `refreshAuth` may take. */
+  authRefreshMs: { default: 30_000, least: 1, most: 300_000, unit: 'ms' },
+  /** How long credentials that were renewed in vain are not renewed again. */
+  authCoolMs: { default: 30_000, least: 0, most: 3_600_000, unit: 'ms' },
   breakerWindowMs: { default: 60_000, least: 1_000, most: 3_600_000, unit: 'ms' },
   /** Failures within the window that open a breaker. */
   breakerFailures: { default: 5, least: 1, most: 1_000, unit: 'failures' },

@@ -15,6 +15,8 @@ describe('the options of a guard', () => {
     [undefined, ['registry', 'ledger']],
     [{ registry: [], ledger: 'agent.db' }, ['registry', 'ledger']],
     [{ registry, ledger, tenant: 5, events: {} }, ['tenant', 'events']],
+    [{ registry, ledger, refreshAuth: 'token' }, ['refreshAuth']],
+    [{ registry, ledger, locale: ['en'] }, ['locale']],
     [{ registry, ledger, locale: 'fr' }, ['locale']],
     [{ registry, ledger, locale: null }, ['locale']],
   ])('%j: each problem is named, with what to do', (options, fields) => {

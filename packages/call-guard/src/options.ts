@@ -30,6 +30,13 @@ export function checkOptions(options: unknown): void {
   if (given.events !== undefined && !Array.isArray(given.events)) {
     problems.push({ field: 'events', reason: 'it is not a list', fix: 'give a list of sinks' });
   }
+  if (given.refreshAuth !== undefined && typeof given.refreshAuth !== 'function') {
+    problems.push({
+      field: 'refreshAuth',
+      reason: `${describe(given.refreshAuth)} is no function`,
+      fix: 'give a function that renews the credentials, or leave it out',
+    });
+  }
   const { locale } = given;
   if (locale !== undefined && (typeof locale !== 'string' || !locales.includes(locale))) {
     problems.push({

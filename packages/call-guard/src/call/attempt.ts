@@ -11,6 +11,7 @@ import { decideRetry, type RetryDecision } from '../retry/decide.js';
 import { type Attempted, type Declared, type Execute, effectSoFar, type Outcome } from './call.js';
 import { sentArguments } from './frozen-arguments.js';
 import { askPermit, isOpen } from './permit.js';
+import { credentialsNow, withNewCredentials } from './renew-credentials.js';
 import { assumedDone } from './settle-without-sending.js';
 import { withParts } from './step.js';
 import { subjectOf } from './subject.js';
@@ -47,6 +48,7 @@ export async function attempt(
         attempt: tries,
         ...(now.timeoutMs === undefined ? {} : { timeoutMs: now.timeoutMs }),
       });
+      const ticket = credentialsNow(call, parts);
       const end = await tryOnce(now, execute, tries, parts);
       if (end.late !== undefined) answers.push(end.late);
       keyCarried = keyCarried && end.keyCarried;
@@ -60,7 +62,8 @@ export async function attempt(
         ...('failure' in outcome ? { kind: outcome.failure.kind } : {}),
       });
       const next =
-        (await mayTryAgain(call, outcome, tries, keyCarried, parts)) &&
+        ((await withNewCredentials(call, outcome, { tries, ticket }, parts)) ||
+          (await mayTryAgain(call, outcome, tries, keyCarried, parts))) &&
         (await isStillOurs(call, parts))
           ? askPermit(call, timeFor(call, timeouts, parts).timeoutMs, parts)
           : undefined;

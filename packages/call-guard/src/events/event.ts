@@ -32,6 +32,8 @@ export interface EventDetails {
     readonly kind: FailureKind;
   };
   retry_denied: { readonly attempt: number; readonly why: string; readonly kind: FailureKind };
+  /** Expired credentials were renewed, or could not be. */
+  auth_refreshed: { readonly outcome: 'renewed' | 'failed'; readonly why?: string };
   effect_declared: { readonly generation: number; readonly why: string };
   effect_settled: {
     readonly outcome: 'succeeded' | 'failed' | 'unknown' | 'suspended';
@@ -134,6 +136,7 @@ export const eventTypes = [
   'attempt_finished',
   'retry_scheduled',
   'retry_denied',
+  'auth_refreshed',
   'effect_declared',
   'effect_settled',
   'effect_folded',

@@ -45,6 +45,8 @@ function sayingOf(event: GuardEvent): string {
       return `will try again in ${event.waitMs} ms`;
     case 'retry_denied':
       return `not tried again: ${event.why}`;
+    case 'auth_refreshed':
+      return `credentials ${event.outcome === 'renewed' ? 'renewed' : `not renewed (${event.why ?? ''})`}`;
     case 'effect_declared':
       return `written to the ledger before the effect${key}`;
     case 'effect_settled':
