@@ -32,6 +32,8 @@ describe('settings', () => {
       retryAfterMaxMs: 300_000,
       retryBudgetPercent: 20,
       retryBudgetFloor: 10,
+      authRefreshMs: 30_000,
+      authCoolMs: 30_000,
       breakerWindowMs: 60_000,
       breakerFailures: 5,
       breakerRatePercent: 50,
