@@ -2,9 +2,9 @@ import { isSetupError } from '@holdfast/tool-registry';
 import { describe, expect, it } from 'vitest';
 import { checkedLimits, type Settings } from './limits.js';
 
-function problemsOf(settings: Settings | Record<string, unknown>): readonly string[] {
+function problemsOf(settings: unknown): readonly string[] {
   try {
-    checkedLimits(settings);
+    checkedLimits(settings as Settings);
     return [];
   } catch (error) {
     if (!isSetupError(error, 'option_out_of_range')) throw error;
@@ -94,6 +94,10 @@ describe('settings', () => {
         'settings.breakerCoolDownMs: 2000 is over breakerCoolDownCapMs (1000)',
       ),
     ]);
+  });
+
+  it.each([null, 5, []])('%j is no settings', (settings) => {
+    expect(problemsOf(settings)).toEqual([expect.stringMatching(/^settings: it is no object/)]);
   });
 
   it('half a try is none', () => {

@@ -84,6 +84,11 @@ const counted = new Set([
  * @throws SetupError `option_out_of_range` naming the option, the value and the legal range.
  */
 export function checkedLimits(options: Settings = {}): Limits {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new SetupError('option_out_of_range', [
+      { field: 'settings', reason: 'it is no object', fix: 'give { attempts: 3 }' },
+    ]);
+  }
   const problems = Object.entries(options).flatMap(([name, value]) => {
     const limit: Limit | undefined = Object.hasOwn(limits, name)
       ? limits[name as LimitName]

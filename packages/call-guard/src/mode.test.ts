@@ -134,6 +134,8 @@ describe('modes', () => {
       }
     };
     expect(problem(() => desk({ mode: 'on' as never }))).toMatch(/mode: there is no on.*enforce/);
+    expect(problem(() => desk({ mode: null as never }))).toMatch(/mode: there is no null.*enforce/);
+    expect(problem(() => desk({ mode: 5 as never }))).toMatch(/mode: there is no 5.*enforce/);
     expect(problem(() => desk({ mode: { governor: 'off' } as never }))).toMatch(
       /there is no governor.*deadline, circuit-breaker, loop-guard/,
     );

@@ -28,6 +28,7 @@ const allEnforced: Modes = {
 export function modesOf(option: ModeOption | undefined): Modes {
   if (option === undefined) return allEnforced;
   if (typeof option === 'string') return switched(allEnforced, option);
+  if (typeof option !== 'object' || option === null) throw unknownName('mode', option, modes);
   return Object.entries(option).reduce<Modes>(
     (so, [mechanism, mode]) => (mode === undefined ? so : switched(so, mode, mechanism)),
     allEnforced,

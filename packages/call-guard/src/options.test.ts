@@ -19,6 +19,14 @@ describe('the options of a guard', () => {
     [{ registry, ledger, locale: ['en'] }, ['locale']],
     [{ registry, ledger, locale: 'fr' }, ['locale']],
     [{ registry, ledger, locale: null }, ['locale']],
+    [
+      { registry, ledger, offAfterOpen: 'never', probesInLongWaits: true },
+      ['offAfterOpen', 'probesInLongWaits'],
+    ],
+    [
+      { registry, ledger, onProgress: {}, random: 0, newId: 'x' },
+      ['onProgress', 'random', 'newId'],
+    ],
   ])('%j: each problem is named, with what to do', (options, fields) => {
     try {
       checkOptions(options);

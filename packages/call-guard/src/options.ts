@@ -11,6 +11,13 @@ const required = [
   },
 ] as const;
 
+/** Options that are one of a few words. */
+const words = {
+  locale: locales,
+  offAfterOpen: ['run', 'until-probe'],
+  probesInLongWaits: ['at-reset', 'doubling'],
+} as const satisfies Record<string, readonly string[]>;
+
 /** @throws SetupError `option_out_of_range`, naming every option that cannot be what it should be. */
 export function checkOptions(options: unknown): void {
   const given: Readonly<Record<string, unknown>> = isRecord(options) ? options : {};
@@ -37,12 +44,22 @@ export function checkOptions(options: unknown): void {
       fix: 'give a function that renews the credentials, or leave it out',
     });
   }
-  const { locale } = given;
-  if (locale !== undefined && (typeof locale !== 'string' || !locales.includes(locale))) {
+  for (const name of ['onProgress', 'random', 'newId'] as const) {
+    if (given[name] !== undefined && typeof given[name] !== 'function') {
+      problems.push({
+        field: name,
+        reason: `${describe(given[name])} is no function`,
+        fix: 'give a function',
+      });
+    }
+  }
+  for (const [field, known] of Object.entries<readonly string[]>(words)) {
+    const value = given[field];
+    if (value === undefined || (typeof value === 'string' && known.includes(value))) continue;
     problems.push({
-      field: 'locale',
-      reason: `${describe(locale)} is none of the languages`,
-      fix: `give one of ${locales.join(', ')}`,
+      field,
+      reason: `${describe(value)} is none of them`,
+      fix: `give one of ${known.join(', ')}`,
     });
   }
   const [first, ...others] = problems;

@@ -13,11 +13,14 @@ export type HeaderBag =
   | { readonly [name: string]: string | readonly string[] | number | undefined };
 
 /**
- * The remaining time that a request brings, for `limits: { deadline }` of the run that serves it.
- * Undefined where there is none or none that can be read: absent, garbage, negative, or beyond 30 days.
+ * The remaining time that a request brings, for the run that serves it: a hard end, because who asked does
+ * not wait longer for whatever reason. It may be less than a `deadline` can be. Undefined where there is none or none that can be read: absent, garbage, negative, or beyond 30 days.
  *
  * @returns milliseconds, at least 0
- * @example guard.inRun({ intentId, limits: { deadline: readDeadline(request.headers) ?? '40s' } }, work)
+ * @example
+ * const leftMs = readDeadline(request.headers)
+ * const limits = leftMs === undefined ? { deadline: '40s' } : { deadlineAt: Date.now() + leftMs }
+ * await guard.inRun({ intentId, limits }, work)
  */
 export function readDeadline(headers: HeaderBag): number | undefined {
   const text = headerOf(headers);

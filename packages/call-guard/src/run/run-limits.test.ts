@@ -31,5 +31,6 @@ describe('the limits of a run', () => {
     expect(problemsOf({ deadline: 'soon' })).toEqual([expect.stringMatching(/^limits.deadline: /)]);
     expect(problemsOf({ deadline: -1 })).toHaveLength(1);
     expect(problemsOf(null)).toEqual(['limits: it is no object']);
+    expect(problemsOf([])).toEqual(['limits: it is no object']);
   });
 });

@@ -31,7 +31,7 @@ const LEAST_DEADLINE_MS = 100;
  */
 export function checkedRunLimits(limits: RunLimits | undefined): CheckedRunLimits {
   if (limits === undefined) return {};
-  if (typeof limits !== 'object' || limits === null) {
+  if (typeof limits !== 'object' || limits === null || Array.isArray(limits)) {
     throw refused([
       { field: 'limits', reason: 'it is no object', fix: "give { deadline: '40s' }" },
     ]);

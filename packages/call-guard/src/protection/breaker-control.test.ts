@@ -1,0 +1,42 @@
+import { isSetupError } from '@holdfast/tool-registry';
+import { describe, expect, it } from 'vitest';
+import { desk } from '../order-tools.fixture.js';
+
+describe('the switch of a breaker', () => {
+  it.each([
+    [
+      'send_mial',
+      undefined,
+      'name: the registry order-desk has no tool named send_mial. Fix: use send_mail',
+    ],
+    ['mails', 'group', 'name: the registry order-desk has no group named mails. Fix: use mail'],
+    [
+      undefined,
+      'tool',
+      'name: the registry order-desk has no tool named undefined. Fix: use a tool of the registry',
+    ],
+    ['send_mail', 'toString', 'scope: there is no toString. Fix: use one of tool, group'],
+  ])('%s of scope %s is refused, and nothing is switched', (name, scope, message) => {
+    const { breakers } = desk().guard;
+    for (const change of [breakers.open, breakers.reset]) {
+      try {
+        change(name as string, scope as 'tool');
+        expect.unreachable();
+      } catch (error) {
+        if (!isSetupError(error, 'option_out_of_range')) throw error;
+        expect(error.message).toBe(message);
+      }
+    }
+    expect(breakers.snapshot()).toEqual([]);
+  });
+
+  it('takes tools and groups that were never called', () => {
+    const { breakers } = desk().guard;
+    breakers.open('send_mail');
+    breakers.open('mail', 'group');
+    expect(breakers.snapshot().map(({ name, state }) => [name, state])).toEqual([
+      ['send_mail', 'open'],
+      ['mail', 'open'],
+    ]);
+  });
+});
