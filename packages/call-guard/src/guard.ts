@@ -42,7 +42,11 @@ import {
 import { checkOptions } from './options.js';
 import { type Perform, passBy } from './pass-by.js';
 import type { ProgressUpdate } from './progress.js';
-import { type BreakerControl, breakerSettings } from './protection/breaker-control.js';
+import {
+  type BreakerControl,
+  breakerSettings,
+  checkBreakerName,
+} from './protection/breaker-control.js';
 import { type BreakerName, Breakers } from './protection/breakers.js';
 import type { BreakerChange } from './protection/circuit-breaker.js';
 import { ProfileDrift } from './protection/profile-drift.js';
@@ -55,7 +59,7 @@ import { shorter } from './run/deadline.js';
 import { Flights } from './run/flights.js';
 import type { Run, RunIdentity } from './run/run.js';
 import { type CheckedRunLimits, checkedRunLimits, type RunLimits } from './run/run-limits.js';
-import { Runs } from './run/runs.js';
+import { Runs, recordedLimits } from './run/runs.js';
 import { type ShadowReport, ShadowTally } from './shadow.js';
 import { type Reducible, WITHOUT } from './without.js';
 
@@ -167,7 +171,7 @@ export interface Guard<R extends Registry = Registry> extends Reducible {
    * Makes one call of a tool through the gate. Never throws for what the call itself meets; the answer
    * says it. Outside of `inRun` a call is a wish of its own, protected within this process by its call id.
    *
-   * @throws SetupError `executor_missing`
+   * @throws SetupError `executor_missing`, `option_out_of_range` for a `deadlineMs` that is no number
    */
   call<const N extends ToolName<R> | (string & {})>(
     request: CallRequest<N>,
@@ -337,18 +341,29 @@ function guardWithout<R extends Registry>(
     }
   }
 
-  /** The run as the ledger knows it, where what it consumed matters. */
-  async function recordOf(runId: string, limits: CheckedRunLimits): Promise<RunRecord | undefined> {
-    if (Object.keys(limits).length === 0 || modes.guard === 'off') return undefined;
-    const [record] = await ledger.runs({ runId });
-    return record;
+  /** The run as the ledger knows it: what bounds it, and what it consumed. Without the ledger reads go on. */
+  async function recordOf(runId: string): Promise<RunRecord | undefined> {
+    if (modes.guard === 'off') return undefined;
+    try {
+      const [record] = await ledger.runs({ runId });
+      return record;
+    } catch (error) {
+      if (isLedgerError(error)) return undefined;
+      throw error;
+    }
   }
 
   const breakerControl: BreakerControl = {
     snapshot: () => breakers.snapshot(),
     health: (name, scope) => breakers.health(name, scope),
-    open: (name, scope) => breakers.open(name, scope),
-    reset: (name, scope) => breakers.reset(name, scope),
+    open(name, scope = 'tool') {
+      checkBreakerName({ scope, name }, registry);
+      breakers.open(name, scope);
+    },
+    reset(name, scope = 'tool') {
+      checkBreakerName({ scope, name }, registry);
+      breakers.reset(name, scope);
+    },
   };
 
   return {
@@ -376,8 +391,10 @@ function guardWithout<R extends Registry>(
         intentId,
         ...(spec.threadId === undefined ? {} : { threadId: spec.threadId }),
       };
-      const given = spec.limits === undefined ? runLimits : checkedRunLimits(spec.limits);
-      const record = spec.intentId === undefined ? undefined : await recordOf(runId, given);
+      const asked = spec.limits === undefined ? undefined : checkedRunLimits(spec.limits);
+      const isNew = spec.intentId === undefined && spec.runId === undefined;
+      const record = isNew ? undefined : await recordOf(runId);
+      const given = asked ?? recordedLimits(record) ?? runLimits;
       const admission = {
         ...identity,
         inputId: intentId,

@@ -56,6 +56,25 @@ describe('another process at work on the same intent', () => {
     expect(gist(await ours)).toBe('in_flight, unknown');
   });
 
+  it.each(['deadline_exceeded', 'tool_disabled', 'cancelled'])(
+    'leaves a call in doubt that is refused before it could wait: %s',
+    async (kind) => {
+      const { guard, other, clock } = desk();
+      const elsewhere = other();
+      const theirs = elsewhere.inRun({ intentId: 'i1' }, () => elsewhere.call(mail('c1'), never));
+      theirs.catch(() => {});
+      await clock.advance(0);
+      if (kind === 'tool_disabled') guard.breakers.open('send_mail');
+      const signal = kind === 'cancelled' ? AbortSignal.abort() : new AbortController().signal;
+      const limits = { deadline: 100 };
+      const ours = guard.inRun({ intentId: 'i1', limits }, async () => {
+        if (kind === 'deadline_exceeded') await clock.advance(100);
+        return guard.call({ ...mail('c2'), signal }, async () => expect.unreachable());
+      });
+      expect(gist(await ours)).toBe(`${kind}, unknown`);
+    },
+  );
+
   it('that stopped renewing its lease has left an unknown outcome', async () => {
     const { run, guard, clock, ledger, rows } = desk();
     await ledger.claim(

@@ -6,7 +6,7 @@ import { type Changed, consent } from './consent.js';
 import { enforces } from './enforces.js';
 import { askPermit } from './permit.js';
 import { subjectOf } from './subject.js';
-import { timeFor, tooLittleTime } from './time.js';
+import { boundMs, timeFor, tooLittleTime } from './time.js';
 
 /**
  * May it run now, in this run? Does it lead anywhere, does a person agree, is there time for it, does its
@@ -22,7 +22,19 @@ export async function admit(
   if (request.signal?.aborted) return cancelled();
   const repeats = repeatsOf(call, parts);
   if (repeats !== undefined) return repeats;
-  if (!(await untilNextPoll(call, parts))) return cancelled();
+  const pollMs = untilNextPollMs(call, parts);
+  if (pollMs > 0) {
+    // Where the deadline is not acted on, it does not shorten the wait either.
+    const beyond = Number.isFinite(boundMs(call, parts))
+      ? tooLittleTime(call, parts, pollMs)
+      : undefined;
+    if (beyond !== undefined) return refuse(call, beyond);
+    try {
+      await parts.clock.sleep(pollMs, request.signal);
+    } catch {
+      return cancelled();
+    }
+  }
   const agreed = await consent(call, parts);
   if (agreed.at !== 'recalled') return agreed;
   if (host.barrier !== undefined && needsBarrier(call) && !parts.removed.has('barrier')) {
@@ -68,19 +80,9 @@ export function refuseLoop(
   return refuse(call, failure);
 }
 
-/** A tool that is asked again on purpose keeps its distance; false when the caller gave up. */
-async function untilNextPoll(call: Recalled, parts: GateParts): Promise<boolean> {
-  const { contract, host, request } = call;
-  if (!contract.declared || contract.entry.pollingMs === undefined) return true;
+/** How long a tool that is asked again on purpose keeps its distance still, in milliseconds; 0 or less: no longer. */
+function untilNextPollMs({ contract, host, request }: Recalled, parts: GateParts): number {
+  if (!contract.declared || contract.entry.pollingMs === undefined) return 0;
   const lastAt = host.run.loops.lastAt(actionDigest(request.tool, request.args));
-  if (lastAt === undefined) return true;
-  const waitMs = lastAt + contract.entry.pollingMs - parts.clock.monotonicMs();
-  // A wait that is longer than what is left ends as a deadline that is exceeded.
-  if (waitMs <= 0 || waitMs > call.time.leftMs()) return true;
-  try {
-    await parts.clock.sleep(waitMs, request.signal);
-    return true;
-  } catch {
-    return false;
-  }
+  return lastAt === undefined ? 0 : lastAt + contract.entry.pollingMs - parts.clock.monotonicMs();
 }

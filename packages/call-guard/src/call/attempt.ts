@@ -15,7 +15,7 @@ import { credentialsNow, withNewCredentials } from './renew-credentials.js';
 import { assumedDone } from './settle-without-sending.js';
 import { withParts } from './step.js';
 import { subjectOf } from './subject.js';
-import { boundMs, timeFor } from './time.js';
+import { boundMs, noTimeLeft, timeFor } from './time.js';
 import { type LateAnswer, tryOnce } from './try-once.js';
 
 /** What may still come after the pass. */
@@ -33,8 +33,20 @@ export async function attempt(
   parts: GateParts,
 ): Promise<{ readonly attempted: Attempted; readonly late: Late }> {
   const answers: Promise<LateAnswer | undefined>[] = [];
+  const late = noTimeLeft(call, parts);
+  if (late !== undefined) {
+    const outcome = {
+      outcome: late.effect === 'unknown' ? 'unknown' : 'failed',
+      failure: late,
+    } as const;
+    return {
+      attempted: finish(call, outcome, 0, true, parts),
+      late: { answers, soleDoubt: false },
+    };
+  }
   // An unknown outcome of before is not made certain by a try that fails.
   let doubts = effectSoFar(call) === 'unknown' ? 1 : 0;
+  const stepsDone = new Set<string>();
   const stopRenewing = renewWhileWorking(call, parts);
   try {
     let keyCarried = true;
@@ -42,7 +54,7 @@ export async function attempt(
     let { permit } = call;
     retryBudgetOf(call, parts)?.deposit();
     for (let tries = 1; ; tries += 1) {
-      const now = tries === 1 ? call : { ...call, ...timeFor(call, timeouts, parts) };
+      const now = { ...call, ...timeFor(call, timeouts, parts) };
       const subject = subjectOf(call, { key: call.effect?.key, attemptId: call.attemptId });
       parts.emit('attempt_started', subject, {
         attempt: tries,
@@ -54,7 +66,11 @@ export async function attempt(
       keyCarried = keyCarried && end.keyCarried;
       const { outcome } = end;
       permit.end(outcome);
-      if (outcome.outcome === 'unknown') doubts += 1;
+      for (const step of end.stepsDone) stepsDone.add(step);
+      // A try that failed after a step of its has left something behind, whatever the tries after it do.
+      if (outcome.outcome === 'unknown' || (outcome.outcome === 'failed' && stepsDone.size > 0)) {
+        doubts += 1;
+      }
       if ('failure' in outcome && outcome.failure.kind === 'timed_out') timeouts += 1;
       parts.emit('attempt_finished', subject, {
         attempt: tries,
@@ -64,11 +80,12 @@ export async function attempt(
       const next =
         ((await withNewCredentials(call, outcome, { tries, ticket }, parts)) ||
           (await mayTryAgain(call, outcome, tries, keyCarried, parts))) &&
-        (await isStillOurs(call, parts))
+        (await isStillOurs(call, parts)) &&
+        noTimeLeft(call, parts) === undefined
           ? askPermit(call, timeFor(call, timeouts, parts).timeoutMs, parts)
           : undefined;
       if (next === undefined || 'refused' in next) {
-        const whole = withDone(doubts > 0 ? inDoubt(outcome) : outcome, end.stepsDone);
+        const whole = withDone(doubts > 0 ? inDoubt(outcome) : outcome, [...stepsDone]);
         const known = await settleUnknown(call, whole, parts);
         const attempted = finish(call, known, tries, keyCarried, parts);
         return { attempted, late: { answers, soleDoubt: doubts === 1 } };

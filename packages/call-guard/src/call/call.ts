@@ -139,7 +139,11 @@ export interface Validated extends Omit<Resolved, 'at'> {
 
 /** How a call that is not answered yet enters the ledger: as a new row, or as its own again. */
 export type Entrance =
-  | { readonly by: 'claim' }
+  | {
+      readonly by: 'claim';
+      /** What the ledger holds of the same wish: under way, or left so by a process that ended. */
+      readonly open?: Effect;
+    }
   | {
       readonly by: 're-entry';
       readonly effect: Effect;
@@ -147,8 +151,10 @@ export type Entrance =
     };
 
 /** What earlier attempts of the call left behind, which a refusal now does not change. */
-export function effectSoFar(call: { readonly entrance: Entrance }): 'none' | 'unknown' {
-  return call.entrance.by === 're-entry' && call.entrance.why === 'resend' ? 'unknown' : 'none';
+export function effectSoFar({ entrance }: { readonly entrance: Entrance }): 'none' | 'unknown' {
+  const mayBe =
+    entrance.by === 'claim' ? entrance.open?.state === 'attempting' : entrance.why === 'resend';
+  return mayBe ? 'unknown' : 'none';
 }
 
 export interface Recalled extends Omit<Validated, 'at'> {

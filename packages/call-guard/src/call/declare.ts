@@ -97,7 +97,9 @@ async function claim(
             : [
                 `outcome_unknown: an equal call of an earlier run may have had its effect (${earlier.key})`,
               ];
-        return begin(call, found.effect, attemptId, { why, warnings }, parts);
+        // What was open when it was recalled has ended without effect, or this would not be ours.
+        const settled = { ...call, entrance: { by: 'claim' as const } };
+        return begin(settled, found.effect, attemptId, { why, warnings }, parts);
       }
       case 'done':
         return fold(call, found.effect, howItAnswers(call, found.effect));

@@ -76,7 +76,7 @@ async function recallLoaded(
       // The claim knows more of rows that others are working on.
       return (await giveUp(call, meeting.effect, parts))
         ? recall(call, parts)
-        : enter(call, { by: 'claim' });
+        : enter(call, { by: 'claim', open: meeting.effect });
     // The claim takes it up again.
     case 'failed':
       return enter(call, { by: 'claim' });
@@ -148,7 +148,7 @@ async function answerOwn(
       } catch (error) {
         return refuse(call, ledgerFailure(error, 'unknown'), effect.key);
       }
-      return enter(call, { by: 'claim' });
+      return enter(call, { by: 'claim', open: effect });
     case 'unknown':
       return untilKnown(call, effect, parts);
   }

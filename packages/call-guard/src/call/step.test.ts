@@ -221,6 +221,26 @@ describe('a step that went wrong', () => {
     expect((await shop.rows()).map(({ state }) => state)).toEqual(['unknown']);
   });
 
+  it('nor when a later try fails before it comes to them', async () => {
+    const shop = desk();
+    let tries = 0;
+    const answer = await shop.after(
+      1_000,
+      shop.run(() =>
+        shop.guard.call(mail('c1'), async (_, call) => {
+          tries += 1;
+          if (tries === 1) await call.step('reserve', () => 'r1');
+          throw coded('ECONNREFUSED');
+        }),
+      ),
+    );
+    const failure = failureOf(answer);
+    expect([failure.kind, failure.effect, tries]).toEqual(['transport_lost', 'unknown', 3]);
+    expect(failure.stepsDone).toEqual(['reserve']);
+    expect(failure.forModel).not.toContain('Nothing was sent');
+    expect((await shop.rows()).map(({ state }) => state)).toEqual(['unknown']);
+  });
+
   it('a first one that is proven not to have left leaves nothing behind', async () => {
     const shop = desk();
     let tries = 0;

@@ -1,4 +1,4 @@
-import { attemptTimeoutMs } from '@holdfast/tool-registry';
+import { attemptTimeoutMs, SetupError } from '@holdfast/tool-registry';
 import { currentTime } from '../call-context.js';
 import { neededMs } from '../expected-latency.js';
 import type { FailureFacts } from '../failure.js';
@@ -28,6 +28,8 @@ export interface TryTime {
 /**
  * What bounds a call: the work around it, its run, and its own time from now on. What the guard asks for
  * itself has its own time only: the truth is worth finding out for a run that is over.
+ *
+ * @throws SetupError `option_out_of_range` for a `deadlineMs` that is no number
  */
 export function timeOf(
   { deadlineMs }: CallRequest,
@@ -36,6 +38,15 @@ export function timeOf(
 ): TimeLeft {
   const around = isOwn ? UNBOUNDED : (currentTime() ?? run.budget.deadline);
   if (deadlineMs === undefined) return around;
+  if (typeof deadlineMs !== 'number' || Number.isNaN(deadlineMs)) {
+    throw new SetupError('option_out_of_range', [
+      {
+        field: 'deadlineMs',
+        reason: `${String(deadlineMs)} is no number of milliseconds`,
+        fix: 'give what is left for the call, in milliseconds',
+      },
+    ]);
+  }
   const endsAt = clock.monotonicMs() + deadlineMs;
   return shorter(around, { leftMs: () => Math.max(0, endsAt - clock.monotonicMs()) });
 }
@@ -63,17 +74,23 @@ export function timeFor(
   return { timeoutMs: leftMs, timeoutLimit: host.isOwn ? 'tool' : 'run' };
 }
 
-/** The failure of a call that cannot finish in what is left; undefined where it can. */
-export function tooLittleTime(call: Recalled, parts: GateParts): FailureFacts | undefined {
+/**
+ * The failure of a call that cannot finish in what is left; undefined where it can.
+ *
+ * @param waitMs what the call has to wait before it may begin, in milliseconds
+ */
+export function tooLittleTime(
+  call: Recalled,
+  parts: GateParts,
+  waitMs = 0,
+): FailureFacts | undefined {
   const { contract, host } = call;
   // What the guard asks to find out the truth is not started for the run's sake.
   if (host.isOwn) return undefined;
   const spendable = spendableMs(call, parts);
   if (!Number.isFinite(spendable)) return undefined;
-  const needed = Math.max(
-    LEAST_USEFUL_MS,
-    contract.declared ? neededMs(contract.entry, parts.limits) : 0,
-  );
+  const workMs = contract.declared ? neededMs(contract.entry, parts.limits) : 0;
+  const needed = waitMs + Math.max(LEAST_USEFUL_MS, workMs);
   if (needed <= spendable) return undefined;
   const leftMs = call.time.leftMs();
   const details = { neededMs: needed + (leftMs - spendable), leftMs };
@@ -81,6 +98,17 @@ export function tooLittleTime(call: Recalled, parts: GateParts): FailureFacts | 
   if (!enforces('deadline', call, failure, parts)) return undefined;
   parts.emit('budget_exhausted', subjectOf(call), { budget: 'time', ...details });
   return failure;
+}
+
+/** The failure of a call whose time ran out while it was written down: nothing of it is sent any more. */
+export function noTimeLeft(
+  call: Pick<Recalled, 'contract' | 'host' | 'time' | 'entrance' | 'request'>,
+  parts: GateParts,
+): FailureFacts | undefined {
+  if (boundMs(call, parts) >= LEAST_USEFUL_MS) return undefined;
+  const details = { neededMs: LEAST_USEFUL_MS, leftMs: call.time.leftMs() };
+  parts.emit('budget_exhausted', subjectOf(call), { budget: 'time', ...details });
+  return failed('deadline_exceeded', effectSoFar(call), details);
 }
 
 /** What a call of the run may take now, in milliseconds; Infinity where nothing bounds it. */

@@ -65,7 +65,7 @@ function whatHappened(tool: string, failure: FailureFacts): string {
     case 'transport_lost':
       return failure.details.sent
         ? `The connection was lost before ${tool} answered.${ambiguity(failure)}`
-        : `${tool} could not be reached. Nothing was sent.`;
+        : `${tool} could not be reached.${ambiguity(failure) || ' Nothing was sent.'}`;
     case 'dependency_failed':
     case 'business_error': {
       const { status, message } = failure.details;

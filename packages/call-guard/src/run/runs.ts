@@ -73,7 +73,7 @@ export class Runs {
     identity: RunIdentity,
     ledger: LedgerStore,
     admission?: Admission | RunRecord,
-    limits: CheckedRunLimits = recordedLimits(admission),
+    limits: CheckedRunLimits = recordedLimits(admission) ?? {},
   ): Run {
     const { clock, leaseMs, locale, newId, modes, expectedMs } = this.parts;
     const { deadlineMs, deadlineAtMs } = limits;
@@ -105,9 +105,12 @@ export class Runs {
   }
 }
 
-/** The limits that a run was accepted with: a resumed run goes on under them. */
-function recordedLimits(admission: Admission | undefined): CheckedRunLimits {
+/** The limits that a run was accepted with: a resumed run goes on under them. Undefined if there were none. */
+export function recordedLimits(
+  admission: Admission | RunRecord | undefined,
+): CheckedRunLimits | undefined {
   const { deadlineMs, deadlineAtMs } = admission?.limits ?? {};
+  if (deadlineMs === undefined && deadlineAtMs === undefined) return undefined;
   return {
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
     ...(deadlineAtMs === undefined ? {} : { deadlineAtMs }),
