@@ -13,10 +13,11 @@ interface Column {
 const columns: readonly Column[] = [
   { head: 'fault', cell: ({ name }) => name },
   {
-    head: 'stock: same effect',
+    head: 'same effect, stock',
     cell: (outcome) =>
       leftOut(outcome).length > 0 ? 'left out' : times(mostOf(outcome.stock.tallies)),
-    color: (_, { red }) => red,
+    color: (outcome, { green, red }) =>
+      leftOut(outcome).length > 0 || mostOf(outcome.stock.tallies) > 1 ? red : green,
   },
   {
     head: 'guarded',
@@ -24,15 +25,18 @@ const columns: readonly Column[] = [
     color: ({ guarded }, { green, red }) => (mostOf(guarded.tallies) > 1 ? red : green),
   },
   {
-    head: 'mail requests',
-    cell: ({ stock, guarded }) =>
-      `${stock.tallies.mail.requests} : ${guarded.tallies.mail.requests}`,
+    head: 'mail requests, stock',
+    cell: ({ stock }) => String(stock.tallies.mail.requests),
   },
-  { head: 'guarded run', cell: ({ guarded }) => guarded.report.status },
+  { head: 'guarded', cell: ({ guarded }) => String(guarded.tallies.mail.requests) },
+  { head: 'its report', cell: ({ guarded }) => guarded.report.status },
   { head: 'what it shows', cell: ({ name }) => scenarios[name].shows.lesson },
 ];
 
-/** One line per fault: how often the same effect took place, and how the guarded run says it ended. */
+/**
+ * One line per fault: how often the same effect took place at most, how often mail was asked for, and how
+ * the guarded run says it ended.
+ */
 export function summaryTable(
   outcomes: readonly FaultOutcome[],
   colors: Terminal['colors'],

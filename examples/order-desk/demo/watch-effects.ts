@@ -3,7 +3,7 @@ import type { Services, Tallies } from '../services/start-services.js';
 import type { Tally } from '../services/tally.js';
 
 /** How often the services are asked, in milliseconds. */
-const LOOK_EVERY_MS = 100;
+const LOOK_EVERY_MS = 250;
 
 interface EffectWatch {
   /** Looks now, so that what is told next comes after what was counted before it. */
