@@ -1,7 +1,10 @@
 import type { Row } from './columns.js';
 import type { SqliteDatabase, SqliteStatement, SqlValue } from './sqlite-database.js';
 
-/** Each statement is prepared once, when it is first needed. */
+/**
+ * Each statement is prepared once for each way of running it, when it is first needed. libsql leaves a
+ * statement where `all` ended, and a `get` on it would give the row of before.
+ */
 export interface Statements {
   /** Returns the row id of the last insert. */
   run(sql: string, ...values: SqlValue[]): number;
@@ -10,20 +13,26 @@ export interface Statements {
 }
 
 export function preparedStatements(database: SqliteDatabase): Statements {
+  const run = preparing(database);
+  const get = preparing(database);
+  const all = preparing(database);
+  return {
+    run(sql, ...values) {
+      const done = run(sql).run(...values) as { readonly lastInsertRowid: number | bigint };
+      return Number(done.lastInsertRowid);
+    },
+    get: (sql, ...values) => (get(sql).get(...values) as Row | null | undefined) ?? undefined,
+    all: (sql, ...values) => all(sql).all(...values) as readonly Row[],
+  };
+}
+
+function preparing(database: SqliteDatabase): (sql: string) => SqliteStatement {
   const prepared = new Map<string, SqliteStatement>();
-  const statement = (sql: string): SqliteStatement => {
+  return (sql) => {
     const known = prepared.get(sql);
     if (known !== undefined) return known;
     const made = database.prepare(sql);
     prepared.set(sql, made);
     return made;
-  };
-  return {
-    run(sql, ...values) {
-      const done = statement(sql).run(...values) as { readonly lastInsertRowid: number | bigint };
-      return Number(done.lastInsertRowid);
-    },
-    get: (sql, ...values) => (statement(sql).get(...values) as Row | null | undefined) ?? undefined,
-    all: (sql, ...values) => statement(sql).all(...values) as readonly Row[],
   };
 }
