@@ -53,9 +53,7 @@ function meaningOf(view: ErrorView, status: number, wallMs: number): Meaning {
   );
   // A quota that is spent for good says no time.
   const isSpent = QUOTA_TEXT.test(text) && signal?.retryAfterMs === undefined;
-  if ((status < 500 && status !== 401 && isSpent) || (status === 402 && QUOTA_TEXT.test(text))) {
-    return quotaSpent;
-  }
+  if (status < 500 && status !== 401 && isSpent) return quotaSpent;
   // GitHub and others refuse so what comes too fast.
   if (status === 403 && signal !== undefined) return limited;
   if (status === 503 && signal !== undefined) return overloaded;
