@@ -42,6 +42,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'checkpoint-validation',
+          root: 'test',
+          include: ['checkpoint-validation.test.ts'],
+          // The suite takes vitest's functions from there.
+          globals: true,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'crash',
           root: 'test',
           include: ['crash/**/*.test.ts'],
