@@ -6,7 +6,7 @@ import { type Changed, consent } from './consent.js';
 import { enforces } from './enforces.js';
 import { askPermit } from './permit.js';
 import { subjectOf } from './subject.js';
-import { boundMs, timeFor, tooLittleTime } from './time.js';
+import { boundMs, noTimeLeft, timeFor, tooLittleTime } from './time.js';
 
 /**
  * May it run now, in this run? Does it lead anywhere, does a person agree, is there time for it, does its
@@ -18,7 +18,9 @@ export async function admit(
 ): Promise<Admitted | Changed | Stopped> {
   const { host, request } = call;
   const effect = effectSoFar(call);
-  const cancelled = (): Stopped => refuse(call, failed('cancelled', effect, { by: 'caller' }));
+  // The end of the run's time aborts what is around the call, too: then nobody gave up.
+  const cancelled = (): Stopped =>
+    refuse(call, noTimeLeft(call, parts) ?? failed('cancelled', effect, { by: 'caller' }));
   if (request.signal?.aborted) return cancelled();
   const repeats = repeatsOf(call, parts);
   if (repeats !== undefined) return repeats;

@@ -55,6 +55,25 @@ describe('the first try', () => {
   });
 });
 
+describe('the end of a run`s time', () => {
+  it('that aborts the work around a call is no cancelling', async () => {
+    const { guard, clock, after, charges } = desk();
+    const end = new AbortController();
+    clock.alarm(500, false, () => end.abort());
+    const charge = (callId: string, orderId: string) =>
+      guard.call({ tool: 'charge', args: { orderId }, callId, signal: end.signal }, () => never());
+    const answers = guard.inRun({ intentId: 'i1', limits: { deadline: 500 } }, async () => [
+      await charge('c1', 'o1'),
+      await charge('c2', 'o2'),
+    ]);
+    const [first, second] = (await after(1_000, answers)).map(failureOf);
+    expect(first).toMatchObject({ kind: 'timed_out', details: { limit: 'run' } });
+    // So the truth is asked for, which a caller who gave up would not wait for.
+    expect(charges.asked).toBe(1);
+    expect(second).toMatchObject({ kind: 'deadline_exceeded', effect: 'none' });
+  });
+});
+
 describe('a tool that is polled', () => {
   it('is not asked sooner because the deadline comes before its interval is over', async () => {
     const { guard, after } = desk();

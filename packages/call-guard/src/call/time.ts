@@ -100,12 +100,17 @@ export function tooLittleTime(
   return failure;
 }
 
-/** The failure of a call whose time ran out while it was written down: nothing of it is sent any more. */
+/** Whether the deadline, where it is acted on, leaves nothing any more. */
+export function isTimeOver(call: Pick<Validated, 'host' | 'time'>, parts: GateParts): boolean {
+  return boundMs(call, parts) < LEAST_USEFUL_MS;
+}
+
+/** The failure of a call whose time ran out before anything of it was sent; undefined where there is some left. */
 export function noTimeLeft(
   call: Pick<Recalled, 'contract' | 'host' | 'time' | 'entrance' | 'request'>,
   parts: GateParts,
 ): FailureFacts | undefined {
-  if (boundMs(call, parts) >= LEAST_USEFUL_MS) return undefined;
+  if (!isTimeOver(call, parts)) return undefined;
   const details = { neededMs: LEAST_USEFUL_MS, leftMs: call.time.leftMs() };
   parts.emit('budget_exhausted', subjectOf(call), { budget: 'time', ...details });
   return failed('deadline_exceeded', effectSoFar(call), details);

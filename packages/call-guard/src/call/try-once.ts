@@ -18,6 +18,7 @@ import { type Declared, type Execute, flightKey, type Outcome } from './call.js'
 import { failureAmongResults } from './failure-among-results.js';
 import { Steps, type StepWork, withParts } from './step.js';
 import { subjectOf } from './subject.js';
+import { isTimeOver } from './time.js';
 import { warnOfUnreadable } from './unreadable-signal.js';
 import { watchRequests } from './watch-requests.js';
 
@@ -219,13 +220,16 @@ function firstOf<T extends object>(
       timeoutMs === undefined
         ? () => {}
         : parts.clock.alarm(timeoutMs, true, () => finish('timed-out'));
-    const letGo = onAbort(signal, () => finish('cancelled'));
+    // What ends with the run's time aborts the work around the call in the same moment; nobody gave up.
+    const ofAbort = (): 'timed-out' | 'cancelled' =>
+      call.timeoutLimit === 'run' && isTimeOver(call, parts) ? 'timed-out' : 'cancelled';
+    const letGo = onAbort(signal, () => finish(ofAbort()));
     const finish = (first: T | 'timed-out' | 'cancelled'): void => {
       cancelAlarm();
       letGo();
       resolve(first);
     };
-    if (signal?.aborted) finish('cancelled');
+    if (signal?.aborted) finish(ofAbort());
     void answer.then(finish);
   });
 }
