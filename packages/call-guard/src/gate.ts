@@ -18,6 +18,7 @@ import { recall } from './call/recall.js';
 import { resolve } from './call/resolve.js';
 import { settle, submitLate } from './call/settle.js';
 import { shape } from './call/shape.js';
+import { withStepsBefore } from './call/steps-before.js';
 import { subjectOf } from './call/subject.js';
 import { timeOf } from './call/time.js';
 import { validate } from './call/validate.js';
@@ -59,7 +60,7 @@ export async function passGate(
   if (turn !== undefined && 'at' in turn) return leave(turn, parts);
   let end: Settled | Stopped | undefined;
   try {
-    end = await run(validated, execute, turn, parts);
+    end = await withStepsBefore(await run(validated, execute, turn, parts), validated, parts);
     return await leave(end, parts);
   } finally {
     turn?.end(end === undefined ? undefined : sharedFailure(end));

@@ -241,6 +241,27 @@ describe('a step that went wrong', () => {
     expect((await shop.rows()).map(({ state }) => state)).toEqual(['unknown']);
   });
 
+  it('nor when the call is refused after a pause that came after them', async () => {
+    const shop = desk();
+    const call = { ...mail('c1') };
+    const paused = shop.guard.adapter.call(call, host(shop), async (_, context) => {
+      await context.step('reserve', () => 'r1');
+      throw new Pause();
+    });
+    await expect(paused).rejects.toThrow(Pause);
+    shop.guard.breakers.open('send_mail');
+    const answer = await shop.guard.adapter.call(call, host(shop, 'second'), async () =>
+      expect.unreachable(),
+    );
+    const failure = failureOf(answer);
+    expect([failure.kind, failure.effect, failure.stepsDone]).toEqual([
+      'tool_disabled',
+      'unknown',
+      ['reserve'],
+    ]);
+    expect(failure.forUser).toContain('reserve');
+  });
+
   it('a first one that is proven not to have left leaves nothing behind', async () => {
     const shop = desk();
     let tries = 0;

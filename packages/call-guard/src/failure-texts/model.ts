@@ -94,7 +94,8 @@ function whatHappened(tool: string, failure: FailureFacts): string {
         ? `${tool} is switched off.`
         : `${tool} failed too often and is off for the rest of this run.`;
     case 'circuit_open':
-      return `${tool} is unavailable: ${failure.details.scope === 'tool' ? 'it' : 'the service behind it'} failed too often. It is off for ${seconds(failure.details.retryAfterMs)} at least.`;
+      // A server that asked for a long pause closes it, too.
+      return `${tool} is unavailable: ${failure.details.scope === 'tool' ? 'it' : 'the service behind it'} failed too often, or asked for a pause. It is off for ${seconds(failure.details.retryAfterMs)} at least.`;
     case 'not_durable':
       return `${tool} was not called: the conversation is not saved yet, and this action cannot be undone.`;
     case 'ledger_unavailable':

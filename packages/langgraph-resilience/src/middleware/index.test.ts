@@ -9,7 +9,15 @@ import {
 } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { asksFor, type Desk, desk, ScriptedModel, says, toolCall } from '../adapter.fixture.js';
+import {
+  asksFor,
+  type Desk,
+  desk,
+  movedClock,
+  ScriptedModel,
+  says,
+  toolCall,
+} from '../adapter.fixture.js';
 import { guardMiddleware } from './index.js';
 
 const onThread = { configurable: { thread_id: 'T1' } };
@@ -50,6 +58,26 @@ describe('the guard`s middleware', () => {
     const state = await agent.graph.getState(onThread);
     // Input, model, tools, model: as without it.
     expect(state.metadata?.step).toBe(3);
+  });
+
+  it('keeps as much time back as a turn of the model takes', async () => {
+    const ahead = { ms: 0 };
+    const made = desk({ clock: movedClock(ahead) });
+    const think = createMiddleware({
+      name: 'Think',
+      async wrapModelCall(request, handler) {
+        ahead.ms += 5_000;
+        return handler(request);
+      },
+    });
+    const { agent } = agentOf(made, [mailA(), says('No time.')], { inner: [think] });
+    const { report } = await made.guard.run(agent, hello(), {
+      ...onThread,
+      limits: { deadline: '9s' },
+    });
+    expect(report.notDone.map(({ kind }) => kind)).toEqual(['deadline_exceeded']);
+    expect(made.done).toEqual([]);
+    expect(report.time?.reserves.modelTurnMs).toBeGreaterThanOrEqual(5_000);
   });
 
   it('writes the run down before the model is first asked', async () => {

@@ -42,9 +42,12 @@ export function guardMiddleware(guard: LangGraphGuard): AgentMiddleware {
       const messages = messagesIn(request.state) ?? request.messages;
       const run = await admitted(messages, parts);
       const note = run === undefined ? undefined : whatIsDone(run, messages);
-      return handler(
+      const begunAt = parts.guard.clock.monotonicMs();
+      const answer = await handler(
         note === undefined ? request : { ...request, messages: [...request.messages, note] },
       );
+      run?.budget.noteModelTurn(parts.guard.clock.monotonicMs() - begunAt);
+      return answer;
     },
     async wrapToolCall(request, handler) {
       const { tool, toolCall } = request;
