@@ -37,6 +37,10 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'parity', root: 'test', include: ['parity/**/*.test.ts'] },
+      },
+      {
+        extends: true,
         test: { name: 'switches', root: 'test', include: ['switches.test.ts'] },
       },
       {
