@@ -615,3 +615,10 @@ describe('asking before a call is made', () => {
     expect(await questionOf(wipe('c1'), here)).toBeUndefined();
   });
 });
+
+it('an approval that is none is refused with what to give', async () => {
+  const error: unknown = await desk()
+    .guard.approve(null as never)
+    .catch((caught: unknown) => caught);
+  expect(isSetupError(error, 'answer_invalid') && error.fix).toContain('callId');
+});

@@ -100,6 +100,10 @@ export async function approve(
   parts: Pick<GateParts, 'ledger' | 'clock' | 'limits' | 'emit' | 'stopped'>,
   tenant: string,
 ): Promise<Decision> {
+  if (typeof approval !== 'object' || approval === null) {
+    const fix = "give { threadId: 'T1', callId: 'c1', decision: 'approve', by: 'ann' }";
+    throw new SetupError('answer_invalid', [{ field: 'approval', reason: 'it is no object', fix }]);
+  }
   const { decision, by, note, failure } = approval;
   const call = failure === undefined ? parts.stopped.find(approval) : stoppedCall(failure);
   const [first, ...others] = problemsOf(approval, call);

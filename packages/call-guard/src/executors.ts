@@ -1,14 +1,25 @@
-import { type Registry, SetupError } from '@holdfast/tool-registry';
+import { nearestNames, type Registry, SetupError } from '@holdfast/tool-registry';
 import type { Execute } from './call/call.js';
 
 /** What can execute a registered tool for the guard itself: for a probe or a capture. */
 export class Executors {
   readonly #byTool: Map<string, Execute<unknown, unknown>>;
 
+  /** @throws SetupError `option_out_of_range` for names that the registry does not have. */
   constructor(
     private readonly registry: Registry,
     given: Readonly<Record<string, Execute<never, unknown> | undefined>>,
   ) {
+    const problems = Object.keys(given).filter((name) => !registry.tools.has(name));
+    const [first, ...others] = problems.map((name) => {
+      const near = nearestNames(name, [...registry.tools.keys()], 1);
+      return {
+        field: `executors.${name}`,
+        reason: `the registry has no tool named ${name}`,
+        fix: near.length === 0 ? 'leave it out' : `did you mean ${near.join()}?`,
+      };
+    });
+    if (first !== undefined) throw new SetupError('option_out_of_range', [first, ...others]);
     // The entry's schema vouches for the arguments that an executor is given.
     this.#byTool = new Map(Object.entries(given) as [string, Execute<unknown, unknown>][]);
   }

@@ -123,6 +123,18 @@ describe('modes', () => {
     expect(guard.counts().loop_detected).toBe(0);
   });
 
+  it('a run goes on as it began, for the calls inside of its calls too', async () => {
+    const { guard, run, rows } = desk();
+    const answer = await run(async () => {
+      guard.setMode('shadow');
+      return guard.call({ tool: 'research', args: { question: 'q' }, callId: 'c1' }, () =>
+        guard.call(mail('c2'), async () => 'sent'),
+      );
+    });
+    expect(answer.ok).toBe(true);
+    expect((await rows()).map(({ tool }) => tool)).toEqual(['send_mail']);
+  });
+
   it('names what is wrong with a mode', () => {
     const problem = (work: () => unknown): string => {
       try {

@@ -2,6 +2,7 @@ import { memoryLedger } from '@holdfast/effect-ledger';
 import { defineRegistry, isSetupError } from '@holdfast/tool-registry';
 import { describe, expect, it } from 'vitest';
 import { checkOptions } from './options.js';
+import { desk } from './order-tools.fixture.js';
 
 const registry = defineRegistry({ name: 'empty', tools: [], resourceGroups: {} });
 const ledger = memoryLedger();
@@ -35,6 +36,24 @@ describe('the options of a guard', () => {
       if (!isSetupError(error, 'option_out_of_range')) throw error;
       expect(error.problems.map(({ field }) => field)).toEqual(fields);
       expect(error.problems.every(({ reason, fix }) => reason !== '' && fix !== '')).toBe(true);
+    }
+  });
+});
+
+describe('executors', () => {
+  it('are of tools that the registry has', () => {
+    try {
+      desk({ executors: { find_charg: async () => ({}) } as never });
+      expect.unreachable();
+    } catch (error) {
+      if (!isSetupError(error, 'option_out_of_range')) throw error;
+      expect(error.problems).toEqual([
+        {
+          field: 'executors.find_charg',
+          reason: 'the registry has no tool named find_charg',
+          fix: 'did you mean find_charge?',
+        },
+      ]);
     }
   });
 });

@@ -108,7 +108,20 @@ export interface LangGraphGuard<R extends Registry = Registry> extends Guard<R> 
 export function createLangGraphGuard<R extends Registry>(
   options: LangGraphGuardOptions<R>,
 ): LangGraphGuard<R> {
+  checkFace(options);
   return faceOf(createGuard(options), options);
+}
+
+/** What the core does not know of; programs in JavaScript have no types to tell. */
+function checkFace({ onNoBarrier }: Pick<LangGraphGuardOptions<Registry>, 'onNoBarrier'>): void {
+  if (onNoBarrier === undefined || ['rely-on-key', 'refuse'].includes(onNoBarrier)) return;
+  throw new SetupError('option_out_of_range', [
+    {
+      field: 'onNoBarrier',
+      reason: `'${String(onNoBarrier)}' is none of them`,
+      fix: 'give one of rely-on-key, refuse',
+    },
+  ]);
 }
 
 function faceOf<R extends Registry>(

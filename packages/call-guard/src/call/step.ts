@@ -261,7 +261,5 @@ class StepContext implements CallContext {
     return headers;
   }
 
-  step<T>(name: string, work: StepWork<T>): Promise<T> {
-    return this.steps.run(name, work);
-  }
+  readonly step = <T>(name: string, work: StepWork<T>): Promise<T> => this.steps.run(name, work);
 }

@@ -324,9 +324,8 @@ class AttemptContext implements CallContext {
     };
   }
 
-  step<T>(name: string, work: StepWork<T>): Promise<T> {
-    return this.steps.run(name, work);
-  }
+  // A value, so that it can be taken out of the context.
+  readonly step = <T>(name: string, work: StepWork<T>): Promise<T> => this.steps.run(name, work);
 
   abort(reason: FailureFacts): void {
     this.#reason = reason;

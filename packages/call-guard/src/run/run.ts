@@ -118,8 +118,12 @@ export class Run implements RunIdentity {
 
   /** Whether the run belongs to this ledger and tenant: a tool of another guard has another run. */
   isOf(ledger: LedgerStore, tenant: string): boolean {
-    const mine = this.tenant === tenant || this.tenant === shadowTenant(tenant);
-    return this.setting.ledger === ledger && mine;
+    // Switched to watching or back since it began, the run is the guard's all the same.
+    const isMine =
+      this.tenant === tenant ||
+      this.tenant === shadowTenant(tenant) ||
+      shadowTenant(this.tenant) === tenant;
+    return this.setting.ledger === ledger && isMine;
   }
 
   /** Whether this invocation wrote the run down. */
