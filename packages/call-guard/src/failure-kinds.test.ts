@@ -17,7 +17,7 @@ const sends = (shop: Desk, tool: () => Promise<unknown>, callId = 'c1') =>
   shop.run(() => shop.guard.call(mail(callId), tool));
 
 /** Kinds whose code comes with the next commits. */
-type Pending = 'fork_conflict' | 'malformed_call' | 'output_truncated';
+type Pending = 'fork_conflict';
 type Produced = Exclude<FailureKind, Pending>;
 
 /** For each kind the code that produces it, through the guard. */
@@ -29,6 +29,15 @@ const producers: { readonly [K in Produced]: (shop: Desk) => Promise<CallAnswer<
       'once',
     );
     return guard.adapter.call({ tool: 'send_mial', args: {}, callId: 'c1' }, { run }, undefined);
+  },
+  // call/resolve.ts: an adapter found it in the model's message
+  malformed_call: ({ run, guard }) => {
+    const flaw = { kind: 'malformed_call', details: { echo: '{"to":' } } as const;
+    return run(() => guard.call({ ...mail('c1'), flaw }, async () => 'sent'));
+  },
+  output_truncated: ({ run, guard }) => {
+    const flaw = { kind: 'output_truncated', details: { finishReason: 'length' } } as const;
+    return run(() => guard.call({ ...mail('c1'), flaw }, async () => 'sent'));
   },
   // call/validate.ts
   invalid_arguments: ({ run, guard }) =>
@@ -131,6 +140,8 @@ const producers: { readonly [K in Produced]: (shop: Desk) => Promise<CallAnswer<
 
 const expected: { readonly [K in Produced]: [Failure['effect'], Failure['next']['by']] } = {
   unknown_tool: ['none', 'model'],
+  malformed_call: ['none', 'model'],
+  output_truncated: ['none', 'model'],
   invalid_arguments: ['none', 'model'],
   in_flight: ['unknown', 'guard'],
   outcome_unknown: ['unknown', 'nobody'],

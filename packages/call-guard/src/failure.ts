@@ -43,14 +43,19 @@ export interface FailureDetails {
   /** The model's message holds a call that cannot be read. */
   malformed_call: { readonly position?: number; readonly echo: string };
   /** The model's message was cut off, so its calls may not be what was meant. */
-  output_truncated: { readonly finishReason: string };
+  output_truncated: {
+    readonly finishReason: string;
+    /** What came of the arguments, where they cannot be read. */
+    readonly echo?: string;
+  };
   /** The tool did not answer in time; `limit` says which clock ran out. */
   timed_out: {
     readonly limit: 'run' | 'tool' | 'first-byte' | 'idle';
     readonly afterMs: number;
     readonly stillRunning: boolean;
   };
-  cancelled: { readonly by: 'caller' };
+  /** `newer-input`: the conversation went on before the call was answered. */
+  cancelled: { readonly by: 'caller' | 'newer-input' };
   /** The connection broke or could not be made. `sent` false: the request never left. */
   transport_lost: { readonly code?: string; readonly sent: boolean };
   /** The other side failed (5xx), or the tool threw something that nobody can read. */

@@ -18,6 +18,7 @@ import { type Approval, approve, StoppedCalls } from './approve.js';
 import type { CallAnswer, CallHost, CallRequest, Execute } from './call/call.js';
 import { explain } from './call/explain.js';
 import type { Question } from './call/question.js';
+import { recorded } from './call/recorded.js';
 import { failureOf } from './call/shape.js';
 import { currentRun, currentTime, withScope } from './call-context.js';
 import { classify } from './classify/classify.js';
@@ -157,6 +158,17 @@ export interface GuardAdapter {
   passBy(request: CallRequest, host: CallHost, perform: Perform): Promise<unknown>;
   /** Settles what an earlier process left open in the host's run, without sending anything. */
   settleOpen(host: CallHost): Promise<void>;
+  /**
+   * What there is to say of a call that nobody answered and nobody will make any more, as the run's view of
+   * the ledger knows it. Makes nothing happen.
+   *
+   * @param by why it will not be made any more
+   */
+  recorded(
+    request: CallRequest,
+    host: CallHost,
+    by: 'caller' | 'newer-input',
+  ): Promise<CallAnswer<unknown>>;
   /** A failure that happened around the gate, as the contract says it. */
   explain(request: CallRequest, run: Run, error: unknown): Failure;
   /** Makes a tool known as what executes an entry for probes and captures. The first one stays. */
@@ -452,6 +464,7 @@ function guardWithout<R extends Registry>(
       runWithoutLedger: (identity, error) => runs.withoutLedger(identity, error),
       call: (request, host, execute) => passGate(request, host, execute, parts),
       questionOf: (request, host) => questionOf(request, host, parts),
+      recorded: (request, host, by) => recorded(request, host, by, registry),
       explain: (request, run, error) => explain(request, run, error, parts),
       settleOpen: (host) => settleOpen(host, parts),
       registerExecutor: (tool, execute) => executors.register(tool, execute),

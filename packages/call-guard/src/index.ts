@@ -1,6 +1,7 @@
 export type { Approval } from './approve.js';
 export type {
   CallAnswer,
+  CallFlaw,
   CallHost,
   CallRequest,
   Execute,

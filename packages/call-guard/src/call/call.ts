@@ -1,7 +1,7 @@
 import type { Effect, EffectIn, EffectKey, Place } from '@holdfast/effect-ledger';
 import type { AnyToolEntry, EffectClass } from '@holdfast/tool-registry';
 import type { CallContext } from '../call-context.js';
-import type { Failure, FailureFacts } from '../failure.js';
+import type { Failure, FailureDetails, FailureFacts } from '../failure.js';
 import type { ProgressUpdate } from '../progress.js';
 import type { TimeLeft } from '../run/deadline.js';
 import type { Run } from '../run/run.js';
@@ -25,6 +25,17 @@ export interface Sibling {
   readonly args: unknown;
 }
 
+/**
+ * What is wrong with a call in the message that asks for it: it cannot be read, or the message was cut off.
+ * A read whose arguments came whole is made in spite of the latter.
+ */
+export type CallFlaw = {
+  [K in 'malformed_call' | 'output_truncated']: {
+    readonly kind: K;
+    readonly details: FailureDetails[K];
+  };
+}['malformed_call' | 'output_truncated'];
+
 /** A call that the model asked for, as it enters the gate. */
 export interface CallRequest<N extends string = string> {
   readonly tool: N;
@@ -39,6 +50,8 @@ export interface CallRequest<N extends string = string> {
   readonly place?: Omit<Place, 'callId'>;
   /** The calls of the same AI message in their order, this one at `place.position`. */
   readonly siblings?: readonly Sibling[];
+  /** Why it must not be made. */
+  readonly flaw?: CallFlaw;
   /** Aborted when the caller gives up. */
   readonly signal?: AbortSignal;
   /** How long the call may take in all, in milliseconds, its retries and their waits included. */

@@ -1,9 +1,20 @@
 import { nearestNames, type Registry } from '@holdfast/tool-registry';
 import { failed } from '../next-step.js';
 import type { TimeLeft } from '../run/deadline.js';
-import { type CallHost, type CallRequest, type Resolved, refuse, type Stopped } from './call.js';
+import {
+  type CallFlaw,
+  type CallHost,
+  type CallRequest,
+  type Contract,
+  type Resolved,
+  refuse,
+  type Stopped,
+} from './call.js';
 
-/** Is there such a tool? `executable` is false where the agent has no tool of this name. */
+/**
+ * Can the call be read, and is there such a tool? `executable` is false where the agent has no tool of
+ * this name.
+ */
 export function resolve(
   request: CallRequest,
   host: CallHost,
@@ -14,7 +25,11 @@ export function resolve(
     readonly insideRetries: boolean;
   },
 ): Resolved | Stopped {
-  const entry = setting.registry.tools.get(request.tool);
+  const contract = contractOf(request.tool, setting.registry);
+  const { flaw } = request;
+  if (flaw !== undefined && forbids(flaw, contract)) {
+    return refuse({ request, host, contract }, failed(flaw.kind, 'none', flaw.details));
+  }
   if (!setting.executable) {
     const names = host.toolNames ?? [...setting.registry.tools.keys()];
     return refuse(
@@ -28,9 +43,20 @@ export function resolve(
     host,
     time: setting.time,
     insideRetries: setting.insideRetries,
-    contract:
-      entry === undefined
-        ? { declared: false, class: 'undeclared' }
-        : { declared: true, class: entry.idempotency.class, entry },
+    contract,
   };
+}
+
+/** The contract of a tool of this name. */
+export function contractOf(tool: string, registry: Registry): Contract {
+  const entry = registry.tools.get(tool);
+  return entry === undefined
+    ? { declared: false, class: 'undeclared' }
+    : { declared: true, class: entry.idempotency.class, entry };
+}
+
+/** A read may go by arguments that are not all that was meant, if they can be read. */
+function forbids(flaw: CallFlaw, contract: Contract): boolean {
+  const isReadable = flaw.kind === 'output_truncated' && flaw.details.echo === undefined;
+  return !isReadable || contract.class !== 'read';
 }

@@ -61,7 +61,9 @@ function whatHappened(tool: string, failure: FailureFacts): string {
     case 'timed_out':
       return `${tool} did not answer within ${failure.details.afterMs} ms (${limitNames[failure.details.limit]}).${ambiguity(failure)}`;
     case 'cancelled':
-      return `The call of ${tool} was cancelled.${ambiguity(failure)}`;
+      return failure.details.by === 'newer-input' && failure.effect === 'none'
+        ? `${tool} was not called: the conversation went on before it.`
+        : `The call of ${tool} was cancelled.${ambiguity(failure)}`;
     case 'transport_lost':
       return failure.details.sent
         ? `The connection was lost before ${tool} answered.${ambiguity(failure)}`
