@@ -1,7 +1,7 @@
 /** LG-25: a tool that throws is a message to the model, and nothing more. */
 import { type AgentMiddleware, createMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
-import { agentKinds, langChainAgent } from '../support/agents.js';
+import { agentKinds, agentWithMiddleware } from '../support/agents.js';
 import { runStrictly } from '../support/run-strictly.js';
 import { answerTo, asked, failureIn, lastOf, onThread, scene } from '../support/scene.js';
 import { asksFor, says } from '../support/scripted-model.js';
@@ -54,7 +54,7 @@ it.each(['outer', 'inner'] as const)(
       wrapToolCall: (request, handler) => handler(request),
     }) as AgentMiddleware;
     const { agent } = process(
-      langChainAgent,
+      agentWithMiddleware,
       [asksFor('get_order', { orderId: 'o1' }, 'c1'), says('It cannot be read.')],
       { [side]: [passThrough], afterwards: { get_order: breaks } },
     );

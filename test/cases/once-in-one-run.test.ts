@@ -2,8 +2,9 @@
 import { RemoveMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 import { agentKinds } from '../support/agents.js';
+import { caseTools } from '../support/case-tools.js';
 import { answerTo, asked, failureIn, lastOf, onThread, scene } from '../support/scene.js';
-import { asks, asksFor, says } from '../support/scripted-model.js';
+import { asks, asksFor, type Saying, ScriptedModel, says } from '../support/scripted-model.js';
 
 const mail = (to: string): Record<string, unknown> => ({ to, subject: 'Hello' });
 
@@ -122,6 +123,27 @@ describe.each(agentKinds)('$name', (kind) => {
     expect(second.text).toContain('Nothing was sent now.');
     expect(report.notDone).toHaveLength(1);
     expect(lastOf(output)).toBe('It is being checked.');
+  });
+
+  it('DU-15: agents that begin again without their conversation do nothing again', async () => {
+    const { world, guard: make } = scene();
+    const guard = make();
+    const network = { configurable: { intent_id: 'order 7' } };
+    const charge = { orderId: 'o1', amount: 5 };
+    // Nothing keeps the conversation: each beginning has an empty one.
+    const begin = (...sayings: readonly Saying[]) =>
+      kind.make({ guard, model: new ScriptedModel(sayings), tools: caseTools(world) });
+    const first = begin(asksFor('charge', charge, 'c1'), says('Charged.'));
+    await guard.run(first, asked('Charge order 1.'), network);
+    const second = begin(asksFor('charge', charge, 'c2'), says('Charged.'));
+    const again = await guard.run(second, asked('Charge order 1, please.'), network);
+    expect(answerTo('c2', again.output).text).toMatch(/^\{"receipt":1\}\n\[This was already done/);
+    expect(world.count('charge')).toBe(1);
+
+    // One that does not even ask for it has it in its report.
+    const third = begin(says('All is done.'));
+    const { report } = await guard.run(third, asked('Is all done?'), network);
+    expect(report.done).toMatchObject([{ tool: 'charge' }]);
   });
 
   it('DU-08: a reworded memo is the same payment, another amount another one', async () => {

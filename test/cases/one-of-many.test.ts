@@ -12,7 +12,10 @@ import { asksFor, says } from '../support/scripted-model.js';
 const invoice = { payee: 'p1', amount: 5, invoice: 'i1' };
 
 describe.each(agentKinds)('$name', (kind) => {
-  it.each(['one process', 'two processes'])(
+  // A flow of tasks cannot be stopped before its tools.
+  const stops = it.skipIf(kind.modelNode === undefined);
+
+  stops.each(['one process', 'two processes'])(
     'LG-10: a thread driven twice at once, by %s, pays once',
     async (processes) => {
       const { world, process } = scene();
@@ -35,7 +38,7 @@ describe.each(agentKinds)('$name', (kind) => {
     },
   );
 
-  it('DU-19: two recoverers agree on the result, whoever writes when', async () => {
+  stops('DU-19: two recoverers agree on the result, whoever writes when', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (schedule) => {
         const { world, rows, process } = scene({

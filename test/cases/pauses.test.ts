@@ -2,7 +2,7 @@
 import { Command } from '@langchain/langgraph';
 import { type AgentMiddleware, toolRetryMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
-import { agentKinds, langChainAgent } from '../support/agents.js';
+import { agentKinds, agentWithMiddleware } from '../support/agents.js';
 import { answerTo, asked, onThread, scene } from '../support/scene.js';
 import { asks, asksFor, says } from '../support/scripted-model.js';
 
@@ -95,7 +95,7 @@ describe('LG-18: a retrying middleware of LangChain', () => {
 
   it('inside the guard does not swallow the pause', async () => {
     const { world, events, process } = scene();
-    const { guard, agent } = process(langChainAgent, sayings, { inner: [retry] });
+    const { guard, agent } = process(agentWithMiddleware, sayings, { inner: [retry] });
     const paused = await guard.run(agent, asked('Ship it.'), onThread);
     expect(paused.interrupts).toMatchObject([{ value: { question: 'May I ship it?' } }]);
     expect(events.of('attempt_started')).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('LG-18: a retrying middleware of LangChain', () => {
   it('around the guard does, without an effect: no guard inside it can help that', async () => {
     // LangChain's own; `retries_below` warns of it. The middleware asks three times and gives up.
     const { world, events, process } = scene();
-    const { guard, agent } = process(langChainAgent, sayings, { outer: [retry] });
+    const { guard, agent } = process(agentWithMiddleware, sayings, { outer: [retry] });
     const { interrupts } = await guard.run(agent, asked('Ship it.'), onThread);
     expect(interrupts).toEqual([]);
     expect(world.deeds).toEqual([]);

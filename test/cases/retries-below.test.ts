@@ -1,11 +1,21 @@
 /** Other people's retries and time limits around a tool that must not be sent twice. */
 import { guardMiddleware } from '@holdfast/langgraph-resilience/middleware';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { StructuredToolInterface } from '@langchain/core/tools';
+import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+import { toolsCondition } from '@langchain/langgraph/prebuilt';
 import { type AgentMiddleware, createAgent, toolRetryMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
-import { agentKinds, handMadeGraph, langChainAgent } from '../support/agents.js';
+import {
+  agentKinds,
+  agentWithMiddleware,
+  graphWithToolNode,
+  guardedGraph,
+} from '../support/agents.js';
+import { caseTools } from '../support/case-tools.js';
 import { gate, until } from '../support/gate.js';
 import { answerTo, asked, failureIn, onThread, scene } from '../support/scene.js';
-import { asksFor, ScriptedModel, says } from '../support/scripted-model.js';
+import { asks, asksFor, ScriptedModel, says } from '../support/scripted-model.js';
 
 const args = { orderId: 'o1', amount: 5 };
 const retryPolicy = { maxAttempts: 3, initialInterval: 1, jitter: false, logWarning: false };
@@ -13,9 +23,11 @@ const retryPolicy = { maxAttempts: 3, initialInterval: 1, jitter: false, logWarn
 const retry = toolRetryMiddleware({ maxRetries: 3, initialDelayMs: 1 }) as AgentMiddleware;
 
 const layers = [
-  { kind: handMadeGraph, by: 'its node', around: { node: { retryPolicy } } },
-  { kind: langChainAgent, by: 'a middleware around the guard', around: { outer: [retry] } },
-  { kind: langChainAgent, by: 'a middleware inside the guard', around: { inner: [retry] } },
+  ...agentKinds
+    .filter(({ takesNodeOptions }) => takesNodeOptions)
+    .map((kind) => ({ kind, by: 'its node', around: { node: { retryPolicy } } })),
+  { kind: agentWithMiddleware, by: 'a middleware around the guard', around: { outer: [retry] } },
+  { kind: agentWithMiddleware, by: 'a middleware inside the guard', around: { inner: [retry] } },
 ];
 describe.each(layers)('$kind.name, retried by $by', ({ kind, around }) => {
   it('DU-12: an irreversible tool is sent once', async () => {
@@ -38,10 +50,99 @@ describe.each(layers)('$kind.name, retried by $by', ({ kind, around }) => {
   });
 });
 
+describe('a node that is entered again by its retry policy', () => {
+  /** Answers that it was not possible, so many times. */
+  const refuses = (times: number) => {
+    let left = times;
+    return (): undefined => {
+      left -= 1;
+      if (left >= 0) throw Object.assign(new Error('not now'), { status: 422 });
+      return undefined;
+    };
+  };
+  const both = asks(
+    'm1',
+    { name: 'set_slot', args: { orderId: 'o1', slot: 'A' }, id: 'c1' },
+    { name: 'charge', args, id: 'c2' },
+  );
+
+  it('LG-06: is not, by a failure that is answered: the guard tries each call by itself', async () => {
+    const { world, process } = scene();
+    let entered = 0;
+    const { guard, agent } = process(guardedGraph, [both, says('Done.')], {
+      node: { retryPolicy },
+      afterwards: {
+        set_slot: () => {
+          entered += 1;
+          if (entered <= 2) throw Object.assign(new Error('busy'), { code: 'ECONNRESET' });
+          return undefined;
+        },
+      },
+    });
+    const { report } = await guard.run(agent, asked('Both.'), onThread);
+    expect(report.status).toBe('complete');
+    expect(world.count('set_slot')).toBe(3);
+    expect(world.count('charge')).toBe(1);
+    expect(guard.counts()).toMatchObject({ call_started: 2, retry_scheduled: 2 });
+  });
+
+  it('LG-06: told to throw failures, repeats the one that failed and not the one that worked', async () => {
+    const { world, saver, guard: make } = scene();
+    const guard = make();
+    const tools = caseTools(world, { set_slot: refuses(2) });
+    const model = guard.model(new ScriptedModel([both, says('Done.')]));
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode('agent', async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
+      .addNode('tools', guard.toolNode(tools, { handleToolErrors: false }), { retryPolicy })
+      .addEdge(START, 'agent')
+      .addConditionalEdges('agent', toolsCondition, ['tools', END])
+      .addEdge('tools', 'agent')
+      .compile({ checkpointer: guard.checkpointer(saver) });
+    const { output, report } = await guard.run(graph, asked('Both.'), onThread);
+    expect(world.count('set_slot')).toBe(3);
+    expect(world.count('charge')).toBe(1);
+    expect(answerTo('c1', output).status).toBe('success');
+    expect(answerTo('c2', output).text).toBe('{"receipt":2}');
+    expect(report.status).toBe('complete');
+  });
+
+  it('DU-10: calls its first tool once, its second as its class allows, each under one key', async () => {
+    const { world, saver, guard: make } = scene();
+    const guard = make();
+    const tools: readonly StructuredToolInterface[] = guard.tools(
+      caseTools(world, { set_slot: refuses(2) }),
+    );
+    const call = (name: string, given: object, config: RunnableConfig) =>
+      tools.find((one) => one.name === name)?.invoke({ ...given }, config);
+    let entered = 0;
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode(
+        'steps',
+        async (_, config) => {
+          entered += 1;
+          await call('charge', args, config);
+          await call('set_slot', { orderId: 'o1', slot: 'A' }, config);
+          return {};
+        },
+        { retryPolicy },
+      )
+      .addEdge(START, 'steps')
+      .compile({ checkpointer: guard.checkpointer(saver) });
+    const { report } = await guard.run(graph, asked('Both.'), onThread);
+    expect(entered).toBe(3);
+    expect(world.count('charge')).toBe(1);
+    expect(world.count('set_slot')).toBe(3);
+    const keys = world.deeds.filter(({ tool }) => tool === 'set_slot').map(({ key }) => key);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[0-9a-f]{64}$/);
+    expect(report.status).toBe('complete');
+  });
+});
+
 describe('DU-12: retries around the guard are warned of when a run starts', () => {
   it('a retry policy on a node, once per graph', async () => {
     const { events, process } = scene();
-    const { guard, agent } = process(handMadeGraph, [says('Hello.'), says('Hello.')], {
+    const { guard, agent } = process(graphWithToolNode, [says('Hello.'), says('Hello.')], {
       node: { retryPolicy },
     });
     await guard.run(agent, asked('Hi.'), onThread);
@@ -69,7 +170,7 @@ describe('DU-12: retries around the guard are warned of when a run starts', () =
 
   it('nothing where there are none', async () => {
     const { events, process } = scene();
-    const { guard, agent } = process(handMadeGraph, [says('Hello.')]);
+    const { guard, agent } = process(graphWithToolNode, [says('Hello.')]);
     await guard.run(agent, asked('Hi.'), onThread);
     expect(events.of('warning')).toEqual([]);
   });
@@ -80,7 +181,7 @@ describe('LG-07: a time limit of the framework and a slow write that ignores it'
     const { world, rows, process } = scene();
     const slow = gate();
     const { agent, guard } = process(
-      handMadeGraph,
+      graphWithToolNode,
       [asksFor('charge', args, 'c1'), says('Charged.')],
       { node: { timeout: 50, retryPolicy }, afterwards: { charge: () => slow.opened } },
     );
@@ -102,11 +203,15 @@ describe('LG-07: a time limit of the framework and a slow write that ignores it'
     const { world, guard: make, process } = scene();
     const slow = gate();
     const guard = make();
-    const { agent } = process(handMadeGraph, [asksFor('charge', args, 'c1'), says('Charged.')], {
-      guard,
-      node: { timeout: 50, retryPolicy },
-      afterwards: { charge: () => slow.opened },
-    });
+    const { agent } = process(
+      graphWithToolNode,
+      [asksFor('charge', args, 'c1'), says('Charged.')],
+      {
+        guard,
+        node: { timeout: 50, retryPolicy },
+        afterwards: { charge: () => slow.opened },
+      },
+    );
     const run = guard.run(agent, asked('Charge it.'), onThread);
     await until(() => guard.counts().call_started === 2);
     slow.open();
@@ -141,9 +246,13 @@ describe('LG-07: a time limit of the framework and a slow write that ignores it'
 
   it('a retrying middleware gets the same answer each time it asks', async () => {
     const { world, process } = scene();
-    const { agent } = process(langChainAgent, [asksFor('charge', args, 'c1'), says('Charged.')], {
-      outer: [retry],
-    });
+    const { agent } = process(
+      agentWithMiddleware,
+      [asksFor('charge', args, 'c1'), says('Charged.')],
+      {
+        outer: [retry],
+      },
+    );
     const output = await agent.invoke(asked('Charge it.'), onThread);
     expect(answerTo('c1', output).text).toBe('{"receipt":1}');
     expect(world.count('charge')).toBe(1);

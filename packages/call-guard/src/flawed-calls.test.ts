@@ -49,7 +49,7 @@ describe('a call with a flaw', () => {
     async (name) => {
       const { answer, ran } = await made(desk(), name, garbled);
       expect(gist(answer)).toBe('malformed_call, none');
-      expect(failureOf(answer).forModel).toContain('could not be read: {"to":');
+      expect(failureOf(answer).forModel).toContain('could not be read from character 6 on: {"to":');
       expect(ran).toBe(0);
     },
   );

@@ -11,6 +11,8 @@ export interface AdapterParts {
   readonly stamps: Stamps;
   readonly onNoBarrier: 'rely-on-key' | 'refuse';
   readonly storeInput: boolean;
+  /** Names of the tools that were guarded so far. */
+  readonly toolNames: Set<string>;
   /** The run of the guarded tool that this code runs in, where it does. */
   currentRun(): Run | undefined;
 }

@@ -1,6 +1,7 @@
 import { sha256 } from '@holdfast/tool-registry';
-import { AIMessage } from '@langchain/core/messages';
+import type { AIMessage } from '@langchain/core/messages';
 import type { ToolCall } from '@langchain/core/messages/tool';
+import { copyOfAIMessage } from './message-copy.js';
 
 /**
  * The message with an id of its own for each call: some providers send none, some number from zero in each
@@ -34,26 +35,10 @@ export function withCallIds(message: AIMessage, ids: readonly string[]): AIMessa
   const calls = message.tool_calls ?? [];
   if (calls.every(({ id }, position) => id === ids[position])) return message;
   const renamed = calls.map((call, position): ToolCall => ({ ...call, id: ids[position] ?? '' }));
-  return copyOfMessage(message, {
+  return copyOfAIMessage(message, {
     tool_calls: renamed,
     content: renamedBlocks(message.content, calls, ids),
     additional_kwargs: renamedRawCalls(message.additional_kwargs, calls, ids),
-  });
-}
-
-type Changes = Pick<AIMessage, 'tool_calls' | 'content' | 'additional_kwargs'>;
-
-function copyOfMessage(message: AIMessage, changes: Partial<Changes>): AIMessage {
-  const { id, name, usage_metadata, invalid_tool_calls } = message;
-  return new AIMessage({
-    content: changes.content ?? message.content,
-    additional_kwargs: changes.additional_kwargs ?? message.additional_kwargs,
-    response_metadata: message.response_metadata,
-    tool_calls: changes.tool_calls ?? message.tool_calls ?? [],
-    invalid_tool_calls: invalid_tool_calls ?? [],
-    ...(id === undefined ? {} : { id }),
-    ...(name === undefined ? {} : { name }),
-    ...(usage_metadata === undefined ? {} : { usage_metadata }),
   });
 }
 

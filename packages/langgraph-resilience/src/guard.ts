@@ -14,6 +14,8 @@ import {
   SetupError,
   type ToolName,
 } from '@holdfast/tool-registry';
+import type { LanguageModelLike } from '@langchain/core/language_models/base';
+import type { BaseMessage } from '@langchain/core/messages';
 import { type DynamicStructuredTool, tool } from '@langchain/core/tools';
 import { END, type Send } from '@langchain/langgraph';
 import type { ToolNode } from '@langchain/langgraph/prebuilt';
@@ -22,6 +24,8 @@ import type { AdapterParts } from './adapter-parts.js';
 import { guardSaver } from './checkpointer/saver.js';
 import { Stamps } from './checkpointer/stamps.js';
 import { type AnyTool, guardTool } from './guarded-tool.js';
+import { guardModel } from './model.js';
+import { guardModelNode, type ModelNode } from './model-node.js';
 import { resumeRun } from './resume.js';
 import { routeTo, type StateWithMessages } from './route.js';
 import {
@@ -66,6 +70,23 @@ export interface LangGraphGuard<R extends Registry = Registry> extends Guard<R> 
    * @example new StateGraph(MessagesAnnotation).addNode('tools', guard.toolNode(tools))
    */
   toolNode(tools: readonly AnyTool[], options?: ToolNodeOptions): ToolNode;
+  /**
+   * The same model, asked with a valid history in a run that is written down, wherever a model goes:
+   * `createReactAgent({ llm })`, `createAgent({ model })`, a node of one's own. Beside `guardMiddleware` it
+   * is not needed. A model that one streams oneself (`model.stream`) gives its calls as they come.
+   *
+   * @throws SetupError `option_out_of_range` for what is no chat model
+   * @example createReactAgent({ llm: guard.model(model), tools: guard.toolNode(tools) })
+   */
+  model<M extends LanguageModelLike>(model: M): M;
+  /**
+   * A node that asks a model, with the same done around it, for models that nothing else can reach.
+   *
+   * @example graph.addNode('agent', guard.modelNode(async ({ messages }) => ({ messages: [await ask(messages)] })))
+   */
+  modelNode<S extends { readonly messages: BaseMessage[] }, C, U>(
+    node: ModelNode<S, C, U>,
+  ): (state: S, config: C) => Promise<U>;
   /**
    * A conditional edge that sends each tool call to a task of its own, and goes to `other` (default: the
    * end) where there is none.
@@ -136,6 +157,7 @@ function faceOf<R extends Registry>(
     stamps: new Stamps(guard.adapter.ledger.id, registry.digest),
     onNoBarrier: options.onNoBarrier ?? 'rely-on-key',
     storeInput: options.storeInput ?? true,
+    toolNames: new Set(),
     currentRun() {
       const run = currentRun();
       return run?.isOf(guard.adapter.ledger, guard.adapter.tenant) ? run : undefined;
@@ -170,6 +192,8 @@ function faceOf<R extends Registry>(
       return guardTool(made, parts, execute as Execute<unknown, unknown>) as never;
     },
     toolNode: (tools, options = {}) => new GuardedToolNode(tools, options, parts),
+    model: (model) => guardModel(model, parts),
+    modelNode: (node) => guardModelNode(node, parts),
     route: (toolNode, other) => routeTo(toolNode, other ?? (END as never), guard.adapter.newId),
     checkpointer: (saver) => guardSaver(saver, parts),
     run: (graph, input, config) => runGraph(graph, input, config, parts),

@@ -1,4 +1,11 @@
-import { type CallHost, type Execute, GuardError, StatedFailure } from '@holdfast/call-guard';
+import {
+  type CallHost,
+  type Execute,
+  GuardError,
+  type Run,
+  StatedFailure,
+} from '@holdfast/call-guard';
+import type { Place } from '@holdfast/effect-ledger';
 import { type AnyToolEntry, SetupError } from '@holdfast/tool-registry';
 import type { ToolCall } from '@langchain/core/messages/tool';
 import type { RunnableConfig, RunnableToolLike } from '@langchain/core/runnables';
@@ -8,6 +15,7 @@ import {
   ToolInputParsingException,
 } from '@langchain/core/tools';
 import type { AdapterParts } from './adapter-parts.js';
+import { requestOf } from './call-request.js';
 import { barrierOf } from './checkpointer/barrier.js';
 import { isControlFlow, parentCommandIn, pausesOrDrains } from './control-flow.js';
 import {
@@ -29,7 +37,7 @@ import {
   type ToolOutput,
   typedResult,
 } from './tool-result.js';
-import { isAnsweredCall, isLeftBehind, placeOfCall } from './turn.js';
+import { isAnsweredCall, isLeftBehind } from './turn.js';
 
 export type AnyTool = StructuredToolInterface | DynamicTool | RunnableToolLike;
 
@@ -66,6 +74,7 @@ export function guardTool<T extends AnyTool>(
     // The model must neither see nor fill in the argument that carries the key.
     Object.defineProperty(guarded, 'schema', { value: entry.modelInput });
   }
+  parts.toolNames.add(tool.name);
   parts.guard.registerExecutor(tool.name, async (args, call) => {
     const output = await runTool(
       tool,
@@ -113,41 +122,6 @@ async function invokeGuarded(
   return failureMessage(answer.failure, callId);
 }
 
-/** What a call looks like to the gate. */
-export function requestOf(
-  tool: string,
-  args: unknown,
-  callId: string,
-  call: Pick<ToolCall, 'id' | 'name' | 'args'> | undefined,
-  config: RunnableConfig | undefined,
-): Parameters<AdapterParts['guard']['call']>[0] {
-  const messages = messagesOf(config);
-  const position = positionOf(config);
-  const place =
-    messages === undefined
-      ? undefined
-      : placeOfCall(messages, call ?? { id: callId, name: tool, args: {} });
-  return {
-    tool,
-    args,
-    callId,
-    ...(config?.signal === undefined ? {} : { signal: config.signal }),
-    ...(place === undefined ? {} : { siblings: place.siblings }),
-    ...(positionOf(config).taskId === undefined && place === undefined
-      ? {}
-      : {
-          place: {
-            ...(place?.messageId === undefined ? {} : { messageId: place.messageId }),
-            ...(place === undefined ? {} : { position: place.position }),
-            ...(position.checkpointNs === undefined ? {} : { checkpointNs: position.checkpointNs }),
-            ...(position.checkpoint === undefined ? {} : { checkpointId: position.checkpoint.id }),
-            ...(position.taskId === undefined ? {} : { taskId: position.taskId }),
-            ...(position.step === undefined ? {} : { step: position.step }),
-          },
-        }),
-  };
-}
-
 /** LangGraph's side of a call: its run, its checkpoints, its pauses and its way to keep results. */
 async function hostOf(
   tool: AnyTool,
@@ -169,7 +143,7 @@ async function hostOf(
       output: messageOf(result, { id: request.callId, name: request.tool }),
     }),
     ...(messages === undefined
-      ? {}
+      ? { leftBehind: (place) => isOfOtherInput(run, place) }
       : {
           answered: (place) => isAnsweredCall(messages, place),
           leftBehind: (place) => isLeftBehind(messages, place),
@@ -177,6 +151,15 @@ async function hostOf(
     ...(barrier === undefined ? {} : { barrier }),
     progress: (update) => writerOf(config)?.({ type: 'holdfast', ...update }),
   };
+}
+
+/**
+ * Without a conversation to look into, a call of another run of the thread was left behind: a run goes on
+ * until there is new input.
+ */
+function isOfOtherInput(run: Run, place: Place): boolean {
+  const row = run.view.all().find(({ effect }) => effect.place === place);
+  return row !== undefined && row.effect.runId !== run.runId;
 }
 
 /** Runs the tool's own code, noting what its function returned before LangChain formats it. */

@@ -1,5 +1,6 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { ToolCall } from '@langchain/core/messages/tool';
+import { withFlaws } from './call-flaws.js';
 import { idForPosition, withOwnCallIds } from './call-ids.js';
 import { isAIMessage, isToolMessage, sameCall } from './turn.js';
 
@@ -7,7 +8,7 @@ import { isAIMessage, isToolMessage, sameCall } from './turn.js';
 export interface OpenCalls {
   /** The message as the conversation holds it. */
   readonly given: AIMessage;
-  /** The same, each call under an id of its own. */
+  /** The same, each call under an id of its own, and what is wrong with it marked. */
   readonly message: AIMessage;
   /** The conversation with that message. */
   readonly messages: readonly BaseMessage[];
@@ -27,7 +28,8 @@ export function openCalls(
   const given = messages[at];
   if (given === undefined || !isAIMessage(given)) return undefined;
   const seed = given.id ?? newId();
-  const message = withOwnCallIds(given, new Set(), (position) => idForPosition(seed, position));
+  const whole = withFlaws(given, () => true);
+  const message = withOwnCallIds(whole, new Set(), (position) => idForPosition(seed, position));
   const after = messages.slice(at + 1);
   const answered = new Set(after.filter(isToolMessage).map((answer) => answer.tool_call_id));
   return {

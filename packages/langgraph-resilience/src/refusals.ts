@@ -1,7 +1,8 @@
-import type { ToolMessage } from '@langchain/core/messages';
+import type { Run } from '@holdfast/call-guard';
+import { ToolMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
-import { requestOf } from './guarded-tool.js';
+import { requestOf } from './call-request.js';
 import { messagesOf } from './pregel-config.js';
 import { failureMessage } from './tool-result.js';
 
@@ -12,6 +13,11 @@ export interface CalledByName {
   readonly args: Record<string, unknown>;
 }
 
+/** The run that code with this config belongs to. */
+export async function runOf(config: RunnableConfig | undefined, parts: AdapterParts): Promise<Run> {
+  return parts.currentRun() ?? (await parts.runs.ofCall(config, messagesOf(config)));
+}
+
 /** The agent has no such tool: the gate says so, with the nearest names. */
 export async function unknownTool(
   call: CalledByName,
@@ -20,7 +26,7 @@ export async function unknownTool(
   parts: AdapterParts,
 ): Promise<ToolMessage> {
   const { id = '' } = call;
-  const run = parts.currentRun() ?? (await parts.runs.ofCall(config, messagesOf(config)));
+  const run = await runOf(config, parts);
   const request = requestOf(call.name, call.args, id, { ...call, id }, config);
   const host = toolNames === undefined ? { run } : { run, toolNames };
   const answer = await parts.guard.call(request, host, undefined);
@@ -28,7 +34,10 @@ export async function unknownTool(
   return failureMessage(answer.failure, id);
 }
 
-/** Something around the tool threw, another middleware say: the run goes on, and the model is told. */
+/**
+ * Something around the tool threw, another middleware say: the run goes on, and the model is told. A run
+ * that is not guarded is told what LangChain's agents tell by themselves.
+ */
 export async function brokenAround(
   call: CalledByName,
   error: unknown,
@@ -36,7 +45,15 @@ export async function brokenAround(
   parts: AdapterParts,
 ): Promise<ToolMessage> {
   const { id = '' } = call;
-  const run = parts.currentRun() ?? (await parts.runs.ofCall(config, messagesOf(config)));
+  const run = await runOf(config, parts);
+  if (run.modes.guard !== 'enforce') {
+    return new ToolMessage({
+      content: `${String(error)}\n Please fix your mistakes.`,
+      tool_call_id: id,
+      name: call.name,
+      status: 'error',
+    });
+  }
   const request = requestOf(call.name, call.args, id, { ...call, id }, config);
   return failureMessage(parts.guard.explain(request, run, error), id);
 }

@@ -10,7 +10,8 @@ import { type AnyTool, guardTool } from './guarded-tool.js';
 import { type CallOutput, combined } from './node-output.js';
 import { callOfTask, type OpenCalls, openCalls } from './open-calls.js';
 import { isMessage, messagesIn, positionOf } from './pregel-config.js';
-import { brokenAround, unknownTool } from './refusals.js';
+import { brokenAround, runOf, unknownTool } from './refusals.js';
+import { withRun } from './run.js';
 import { messageOf } from './tool-result.js';
 import { isToolMessage } from './turn.js';
 import { isFailure } from './turn-ends.js';
@@ -46,7 +47,11 @@ export class GuardedToolNode extends ToolNode {
     parts.guard.checkExecutors(this.#names());
   }
 
-  protected override async run(input: unknown, config: LangGraphRunnableConfig): Promise<unknown> {
+  protected override async run(input: unknown, given: LangGraphRunnableConfig): Promise<unknown> {
+    const withState = { ...given, state: input };
+    const run = await runOf(withState, this.#parts);
+    const config: LangGraphRunnableConfig = withRun(given, run, this.#parts);
+    if (run.modes.guard !== 'enforce') return super.run(input, config);
     if (isSent(input)) return this.#runSent(input, config);
     const messages = messagesIn(input);
     if (messages === undefined) {
@@ -82,13 +87,13 @@ export class GuardedToolNode extends ToolNode {
     config: LangGraphRunnableConfig,
     state: unknown,
   ): Promise<readonly CallOutput[]> {
-    const ends = await Promise.allSettled(calls.map((call) => this.runTool(call, config, state)));
+    const ends = await Promise.allSettled(calls.map((call) => this.#call(call, config, state)));
     const thrown = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
     if (thrown.length > 0) throw thrown.find(isControlFlow) ?? thrown[0];
     return ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
   }
 
-  protected override async runTool(
+  async #call(
     call: ToolCall,
     config: LangGraphRunnableConfig,
     state: unknown,

@@ -2,6 +2,7 @@ import type { CallAnswer, Failure, ResultCodec } from '@holdfast/call-guard';
 import { ToolMessage } from '@langchain/core/messages';
 import { Command, isCommand, Send } from '@langchain/langgraph';
 import { JsonPlusSerializer } from '@langchain/langgraph-checkpoint';
+import { copyOfToolMessage } from './message-copy.js';
 import { isMessage } from './pregel-config.js';
 import { isToolMessage } from './turn.js';
 
@@ -163,7 +164,7 @@ function withNotes(
   if (notes.length === 0 && repairs.length === 0) return output;
   return mapMessages(output, (message) =>
     message.tool_call_id === callId
-      ? copyOf(message, {
+      ? copyOfToolMessage(message, {
           content: withText(message.content, notes.map((note) => `\n[${note}]`).join('')),
           metadata: {
             ...message.metadata,
@@ -183,7 +184,7 @@ function withText(content: ToolMessage['content'], text: string): ToolMessage['c
 function underCallId(output: unknown, from: string, to: string): unknown {
   if (from === to) return output;
   return mapMessages(output, (message) =>
-    message.tool_call_id === from ? copyOf(message, { tool_call_id: to }) : message,
+    message.tool_call_id === from ? copyOfToolMessage(message, { tool_call_id: to }) : message,
   );
 }
 
@@ -198,28 +199,6 @@ function mapMessages(output: unknown, change: (message: ToolMessage) => ToolMess
     ? update.messages.map((message: unknown) => mapMessages(message, change))
     : update.messages;
   return commandOf({ ...fields, update: { ...update, messages } });
-}
-
-function copyOf(
-  message: ToolMessage,
-  change: {
-    content?: ToolMessage['content'];
-    tool_call_id?: string;
-    metadata?: Record<string, unknown>;
-  },
-): ToolMessage {
-  const metadata = change.metadata ?? message.metadata;
-  return new ToolMessage({
-    content: change.content ?? message.content,
-    tool_call_id: change.tool_call_id ?? message.tool_call_id,
-    additional_kwargs: message.additional_kwargs,
-    response_metadata: message.response_metadata,
-    ...(message.id === undefined ? {} : { id: message.id }),
-    ...(message.name === undefined ? {} : { name: message.name }),
-    ...(message.status === undefined ? {} : { status: message.status }),
-    ...(message.artifact === undefined ? {} : { artifact: message.artifact }),
-    ...(metadata === undefined ? {} : { metadata }),
-  });
 }
 
 /** A failure as the model's providers pass it on: text. Code finds the object in the artifact. */

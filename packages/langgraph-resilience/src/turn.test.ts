@@ -21,6 +21,7 @@ describe('the place of a call', () => {
     const call = toolCall('send_mail', { to: 'b' }, 'c2');
     const messages = [human('h1'), ai('m1', toolCall('send_mail', { to: 'a' }, 'c1'), call)];
     expect(placeOfCall(messages, call)).toEqual({
+      message: messages[1],
       messageId: 'm1',
       position: 1,
       siblings: [

@@ -14,6 +14,7 @@ export interface HumanInput {
 
 /** Where a call stands in a conversation. */
 export interface CallPlace {
+  readonly message: AIMessage;
   readonly messageId?: string;
   readonly position: number;
   readonly siblings: readonly Sibling[];
@@ -36,6 +37,7 @@ export function placeOfCall(
     const position = exact < 0 && call.id ? calls.findIndex(isNamed) : exact;
     if (position < 0) continue;
     return {
+      message,
       position,
       siblings: calls.map(({ name, args }) => ({ tool: name, args })),
       ...(message.id === undefined ? {} : { messageId: message.id }),

@@ -1,16 +1,17 @@
 import type { Effect } from '@holdfast/effect-ledger';
 import type { Registry } from '@holdfast/tool-registry';
-import type { FailureFacts } from '../failure.js';
+import type { EffectSeen, FailureFacts } from '../failure.js';
 import { failed } from '../next-step.js';
 import {
   type CallAnswer,
   type CallHost,
   type CallRequest,
+  type Contract,
   fold,
   refuse,
   type Stopped,
 } from './call.js';
-import { placeOf } from './recall.js';
+import { placeOf } from './place.js';
 import { contractOf } from './resolve.js';
 import { shape } from './shape.js';
 
@@ -38,11 +39,9 @@ function asWritten(
   const call = { request, host, contract: contractOf(request.tool, registry) };
   const { flaw } = request;
   if (flaw !== undefined) return refuse(call, failed(flaw.kind, 'none', flaw.details));
-  const effect = rowOfCall(request, host);
+  const effect = host.run.view.atPlace(request.tool, placeOf({ request, host }))?.effect;
   if (effect === undefined) {
-    // Nothing has an effect that was not written down before; what a delegate did has rows of its own.
-    const seen = call.contract.class === 'delegates' ? 'unknown' : 'none';
-    return refuse(call, failed('cancelled', seen, { by }));
+    return refuse(call, failed('cancelled', effectUnseen(call.contract, host), { by }));
   }
   const { key, state } = effect;
   switch (state) {
@@ -59,15 +58,12 @@ function asWritten(
   }
 }
 
-function unknown({ key }: Effect, since: number): FailureFacts {
-  return failed('outcome_unknown', 'unknown', { key, since, checking: false });
+/** Nothing has an effect that was not written down before; what a delegate did has rows of its own. */
+function effectUnseen(contract: Contract, { run }: CallHost): EffectSeen {
+  if (contract.class === 'read') return 'none';
+  return run.view.isLoaded && contract.class !== 'delegates' ? 'none' : 'unknown';
 }
 
-/** The row at the place of the call; where no conversation was at hand, its id was its place. */
-function rowOfCall(request: CallRequest, host: CallHost): Effect | undefined {
-  const { view } = host.run;
-  const { tool } = request;
-  const place = placeOf({ request, host });
-  const { messageId: _, position: __, ...withoutConversation } = place;
-  return (view.atPlace(tool, place) ?? view.atPlace(tool, withoutConversation))?.effect;
+function unknown({ key }: Effect, since: number): FailureFacts {
+  return failed('outcome_unknown', 'unknown', { key, since, checking: false });
 }

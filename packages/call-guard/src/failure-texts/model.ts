@@ -54,8 +54,11 @@ function whatHappened(tool: string, failure: FailureFacts): string {
         ? `${tool} was not called: a person refused it.${why}`
         : `${tool} was not called: a person changed this call, and the changed one ran in its place.${why}`;
     }
-    case 'malformed_call':
-      return `A call of ${tool} could not be read: ${clip(failure.details.echo, 200)}`;
+    case 'malformed_call': {
+      const { position, echo } = failure.details;
+      const where = position === undefined ? '' : ` from character ${position} on`;
+      return `A call of ${tool} could not be read${where}: ${clip(echo, 200)}`;
+    }
     case 'output_truncated':
       return `${tool} was not called: the message that asked for it was cut off (${clip(failure.details.finishReason, 40)}).`;
     case 'timed_out':

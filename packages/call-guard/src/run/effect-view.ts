@@ -25,6 +25,7 @@ export class EffectView {
   readonly #keyByPlace = new Map<string, string>();
   #seq = 0;
   #loaded: Promise<void> | undefined;
+  #isLoaded = false;
 
   constructor(
     private readonly ledger: LedgerStore,
@@ -52,6 +53,12 @@ export class EffectView {
     ]);
     const rows = [...ofIntent, ...ofThread].sort((a, b) => a.startSeq - b.startSeq);
     for (const effect of rows) this.#keep(effect, true);
+    this.#isLoaded = true;
+  }
+
+  /** Whether what the view does not show is not there. */
+  get isLoaded(): boolean {
+    return this.#isLoaded;
   }
 
   /** Takes in what a claim, a move or a look-up showed. */

@@ -1,15 +1,12 @@
-import type { Run } from '@holdfast/call-guard';
-import { isLedgerError } from '@holdfast/effect-ledger';
-import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { type AgentMiddleware, createMiddleware } from 'langchain';
-import type { AdapterParts } from '../adapter-parts.js';
 import { isControlFlow } from '../control-flow.js';
 import type { LangGraphGuard } from '../guard.js';
 import { type AnyTool, guardTool } from '../guarded-tool.js';
+import { isGuardedModel, withEnds } from '../model.js';
+import { beginModelTurn } from '../model-turn.js';
 import { currentConfig, messagesIn } from '../pregel-config.js';
-import { brokenAround, unknownTool } from '../refusals.js';
-import { isAnsweredCall } from '../turn.js';
+import { brokenAround, runOf, unknownTool } from '../refusals.js';
 
 /**
  * One line in an existing `createAgent`: its tools end in the gate, and each run is written down before its
@@ -38,16 +35,25 @@ export function guardMiddleware(guard: LangGraphGuard): AgentMiddleware {
       toolNames = tools.map((tool) => tool.name);
       for (const tool of tools) guarded(tool);
       parts.guard.checkExecutors(toolNames);
-      // What other middleware shows the model is not what the user said.
-      const messages = messagesIn(request.state) ?? request.messages;
-      const run = await admitted(messages, parts);
-      const note = run === undefined ? undefined : whatIsDone(run, messages);
-      const begunAt = parts.guard.clock.monotonicMs();
-      const answer = await handler(
-        note === undefined ? request : { ...request, messages: [...request.messages, note] },
+      // A guarded model does all of it itself.
+      if (isGuardedModel(request.model)) return handler(request);
+      const isStructured = request.responseFormat !== undefined;
+      const turn = await beginModelTurn(
+        {
+          shown: request.messages,
+          // What other middleware shows the model is not what the user said.
+          said: messagesIn(request.state) ?? request.messages,
+          isOurs: (name) => !isStructured || name === '' || toolNames?.includes(name) === true,
+        },
+        parts,
       );
-      run?.budget.noteModelTurn(parts.guard.clock.monotonicMs() - begunAt);
-      return answer;
+      const answer = await handler({
+        ...request,
+        model: withEnds(request.model),
+        messages: [...turn.messages],
+      });
+      turn.ended();
+      return turn.received(answer);
     },
     async wrapToolCall(request, handler) {
       const { tool, toolCall } = request;
@@ -60,6 +66,8 @@ export function guardMiddleware(guard: LangGraphGuard): AgentMiddleware {
           return answer;
         }
         if (tool !== undefined) return await handler(request);
+        const { modes } = await runOf(currentConfig(), parts);
+        if (modes.guard !== 'enforce') return await handler(request);
         return await unknownTool(toolCall, toolNames, currentConfig(), parts);
       } catch (error) {
         if (isControlFlow(error)) throw error;
@@ -90,58 +98,4 @@ function watch(tool: AnyTool): { readonly tool: AnyTool; throwPause(): void } {
     }
   };
   return { tool: Object.create(tool, { invoke: { value: invoke } }), throwPause };
-}
-
-/**
- * The run of this invocation, written down before the model is asked. Where the ledger is away the model
- * may still be asked and reads still work: effects are refused until it is back.
- */
-async function admitted(
-  messages: readonly BaseMessage[],
-  parts: AdapterParts,
-): Promise<Run | undefined> {
-  try {
-    const run = parts.currentRun() ?? (await parts.runs.of(currentConfig(), messages));
-    parts.stamps.follow(run);
-    await run.admit();
-    await run.view.load();
-    return run;
-  } catch (error) {
-    if (!isLedgerError(error)) throw error;
-    const subject = { tenant: parts.guard.tenant, runId: '', intentId: '' };
-    parts.guard.emit('warning', subject, {
-      code: 'not_admitted',
-      message: `the run could not be written down: ${error.message}`,
-    });
-    return undefined;
-  }
-}
-
-/**
- * What the model must know before it plans, where the conversation lost it: effects of this run that are
- * done, or may be, and that no message answers.
- */
-function whatIsDone(run: Run, messages: readonly BaseMessage[]): HumanMessage | undefined {
-  const lost = run.view
-    .all()
-    .filter(({ effect, inherited }) => inherited && effect.runId === run.runId)
-    .filter(
-      ({ effect }) => !run.consumed.has(effect.key) && !isAnsweredCall(messages, effect.place),
-    )
-    .map(({ effect }) => effect);
-  const done = lost.filter(({ state }) => state === 'succeeded').map(({ tool }) => tool);
-  const open = lost
-    .filter(({ state }) => state === 'unknown' || state === 'attempting')
-    .map(({ tool }) => tool);
-  if (done.length === 0 && open.length === 0) return undefined;
-  const lines = [
-    'Note of the system: this request was interrupted and goes on.',
-    ...(done.length === 0
-      ? []
-      : [`Already done for it: ${done.join(', ')}. An equal call is answered with its result.`]),
-    ...(open.length === 0
-      ? []
-      : [`Outcome unknown, being checked: ${open.join(', ')}. Do not repeat.`]),
-  ];
-  return new HumanMessage({ content: lines.join('\n') });
 }
