@@ -43,8 +43,10 @@ describe.each(sources)('%s', (source) => {
       if (record.sent !== undefined) expect(at(failure.details, 'sent')).toBe(record.sent);
     });
 
-    it.skipIf(record.details === undefined)('says what it holds', () => {
-      expect(facts(record, 'read').details).toMatchObject(record.details ?? {});
+    const { details } = record;
+    if (details === undefined) return;
+    it('says what it holds', () => {
+      expect(facts(record, 'read').details).toMatchObject(details);
     });
   });
 });
