@@ -5,7 +5,7 @@ import { model } from './scripted-model.js';
 import { tools } from './tools.js';
 
 export const agent = createReactAgent({
-  llm: model,
+  llm: guard.model(model),
   tools: guard.toolNode(tools),
   checkpointer: guard.checkpointer(new MemorySaver()),
 });

@@ -4,7 +4,7 @@ import { guard } from './guard.js';
 import { model } from './scripted-model.js';
 import { tools } from './tools.js';
 
-const withTools = model.bindTools(tools);
+const withTools = guard.model(model).bindTools(tools);
 
 export const agent = new StateGraph(MessagesAnnotation)
   .addNode('agent', async ({ messages }) => ({ messages: [await withTools.invoke(messages)] }))
