@@ -106,10 +106,32 @@ export const caseRegistry = defineRegistry({
       ...irreversible,
     }),
     defineTool({
+      name: 'wipe',
+      summary: 'Wipe a disk, once a person agrees.',
+      input: z.object({ disk: z.string() }),
+      ...irreversible,
+      compensation: { tool: 'none', avoidBy: 'confirm', reason: 'what is wiped is gone' },
+    }),
+    defineTool({
+      name: 'order_pizza',
+      summary: 'Order a pizza; two equal ones may be meant.',
+      input: z.object({ kind: z.string() }),
+      ...irreversible,
+      idempotency: { class: 'irreversible', repeat: 'ask' },
+    }),
+    defineTool({
       name: 'mail_with_consent',
       summary: 'Draft a mail, and send it once a person agrees.',
       input: z.object({ to: z.string() }),
       ...irreversible,
+    }),
+    defineTool({
+      name: 'helper',
+      summary: 'Let another agent help.',
+      input: z.object({ what: z.string() }),
+      idempotency: { class: 'delegates' },
+      resourceGroup: 'office',
+      owner: 'cases@team',
     }),
     defineTool({
       name: 'hand_over',

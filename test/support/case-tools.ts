@@ -13,8 +13,13 @@ const order = z.object({ orderId: z.string() });
  * The tools of the cases, as one writes them: each acts once in the world, then answers `{ receipt }`.
  *
  * @param afterwards by tool, what comes between the deed and the answer
+ * @param pausesAfter by what is to be approved, what comes before the question
  */
-export function caseTools(world: World, afterwards: Readonly<Record<string, Afterwards>> = {}) {
+export function caseTools(
+  world: World,
+  afterwards: Readonly<Record<string, Afterwards>> = {},
+  pausesAfter: Readonly<Record<string, () => Promise<void>>> = {},
+) {
   const acting =
     (name: string) =>
     async (args: Record<string, unknown>): Promise<unknown> => {
@@ -64,8 +69,19 @@ export function caseTools(world: World, afterwards: Readonly<Record<string, Afte
       description: 'Notify somebody.',
       schema: z.object({ who: z.string() }),
     }),
+    tool(acting('wipe'), {
+      name: 'wipe',
+      description: 'Wipe a disk.',
+      schema: z.object({ disk: z.string() }),
+    }),
+    tool(acting('order_pizza'), {
+      name: 'order_pizza',
+      description: 'Order a pizza.',
+      schema: z.object({ kind: z.string() }),
+    }),
     tool(
       async ({ what }) => {
+        await pausesAfter[what]?.();
         const answer: unknown = interrupt({ question: `May I ${what}?` });
         world.act('approve', { what, answer });
         return `approved: ${String(answer)}`;

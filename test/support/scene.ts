@@ -36,6 +36,7 @@ export interface Scene {
     sayings: readonly Saying[],
     more?: Partial<AgentSetting> & {
       readonly afterwards?: Readonly<Record<string, Afterwards>>;
+      readonly pausesAfter?: Readonly<Record<string, () => Promise<void>>>;
     },
   ): Process;
   /** All rows of a thread's runs, oldest first. */
@@ -88,10 +89,10 @@ export function scene(
     events,
     clock,
     guard,
-    process(kind, sayings, { afterwards, ...more } = {}) {
+    process(kind, sayings, { afterwards, pausesAfter, ...more } = {}) {
       const own = more.guard ?? guard();
       const model = new ScriptedModel(sayings);
-      const tools = caseTools(world, afterwards);
+      const tools = caseTools(world, afterwards, pausesAfter);
       return {
         guard: own,
         model,

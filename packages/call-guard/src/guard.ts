@@ -51,7 +51,7 @@ import {
 import { type BreakerName, Breakers } from './protection/breakers.js';
 import type { BreakerChange } from './protection/circuit-breaker.js';
 import { ProfileDrift } from './protection/profile-drift.js';
-import { questionOf } from './question-of.js';
+import { mayAsk, questionOf } from './question-of.js';
 import { settleOpen } from './recovery/settle-open.js';
 import { AuthRefresh, type RefreshAuth } from './refresh-auth.js';
 import { buildReport } from './report.js';
@@ -152,6 +152,8 @@ export interface GuardAdapter {
     host: CallHost,
     execute: Execute<unknown, unknown> | undefined,
   ): Promise<CallAnswer<unknown>>;
+  /** Whether calls of this tool may have to be asked about. */
+  mayAsk(tool: string): boolean;
   /** What the gate would ask a person about the call now; nothing is done. */
   questionOf(request: CallRequest, host: CallHost): Promise<Question | undefined>;
   /** A call of a run that is not enforced: it happens as if there were no guard. */
@@ -463,6 +465,7 @@ function guardWithout<R extends Registry>(
       passBy: (request, host, perform) => passBy(request, host, perform, parts),
       runWithoutLedger: (identity, error) => runs.withoutLedger(identity, error),
       call: (request, host, execute) => passGate(request, host, execute, parts),
+      mayAsk: (tool) => mayAsk(registry.tools.get(tool)),
       questionOf: (request, host) => questionOf(request, host, parts),
       recorded: (request, host, by) => recorded(request, host, by, registry),
       explain: (request, run, error) => explain(request, run, error, parts),

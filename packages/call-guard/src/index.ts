@@ -14,6 +14,7 @@ export {
   type Answer,
   answersTo,
   type Choice,
+  problemText,
   type Question,
   type ReadAnswers,
   readAnswers,

@@ -1,3 +1,4 @@
+import type { AnyToolEntry } from '@holdfast/tool-registry';
 import type { CallHost, CallRequest } from './call/call.js';
 import { consent, mustBeConfirmed } from './call/consent.js';
 import type { Question } from './call/question.js';
@@ -5,6 +6,16 @@ import { recall } from './call/recall.js';
 import { resolve } from './call/resolve.js';
 import { validate } from './call/validate.js';
 import type { GateParts } from './gate-parts.js';
+
+/** Whether calls of a tool may have to be asked about. */
+export function mayAsk(entry: AnyToolEntry | undefined): boolean {
+  if (entry === undefined) return false;
+  const { idempotency } = entry;
+  return (
+    mustBeConfirmed({ declared: true, class: idempotency.class, entry }) ||
+    ('repeat' in idempotency && idempotency.repeat === 'ask')
+  );
+}
 
 /**
  * What the gate would ask a person about a call if it were made now. Several calls of one message can so be
@@ -31,10 +42,7 @@ export async function questionOf(
     insideRetries: false,
   });
   if (resolved.at !== 'resolved' || !resolved.contract.declared) return undefined;
-  const { idempotency } = resolved.contract.entry;
-  const mayAsk =
-    mustBeConfirmed(resolved.contract) || ('repeat' in idempotency && idempotency.repeat === 'ask');
-  if (!mayAsk) return undefined;
+  if (!mayAsk(resolved.contract.entry)) return undefined;
   const silent: GateParts = {
     ...parts,
     // Nobody is asked yet.

@@ -1,5 +1,6 @@
 import type { GuardAdapter, Run } from '@holdfast/call-guard';
 import type { Registry } from '@holdfast/tool-registry';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Stamps } from './checkpointer/stamps.js';
 import type { RunLookup } from './run-lookup.js';
 
@@ -13,6 +14,9 @@ export interface AdapterParts {
   readonly storeInput: boolean;
   /** Names of the tools that were guarded so far. */
   readonly toolNames: Set<string>;
+  readonly ask: 'interrupt' | 'message';
+  /** Those that the guard was given. */
+  readonly savers: Set<BaseCheckpointSaver>;
   /** The run of the guarded tool that this code runs in, where it does. */
   currentRun(): Run | undefined;
 }

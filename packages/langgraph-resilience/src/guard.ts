@@ -41,6 +41,7 @@ import {
   streamGraph,
 } from './run.js';
 import { RunLookup } from './run-lookup.js';
+import { failureInThread } from './stopped-call.js';
 import { GuardedToolNode, type ToolNodeOptions } from './tool-node.js';
 
 export interface LangGraphGuardOptions<R extends Registry> extends GuardOptions<R> {
@@ -49,6 +50,11 @@ export interface LangGraphGuardOptions<R extends Registry> extends GuardOptions<
    * once as a warning) or `refuse`.
    */
   readonly onNoBarrier?: 'rely-on-key' | 'refuse';
+  /**
+   * How a person is asked: by `interrupt` (default, where there is a checkpointer), or by a `message` to the
+   * model with the failure; then `guard.approve` decides.
+   */
+  readonly ask?: 'interrupt' | 'message';
   /** Whether a run's input is kept in the ledger, to resume a run that lost its checkpoint. Default: true. */
   readonly storeInput?: boolean;
 }
@@ -134,15 +140,22 @@ export function createLangGraphGuard<R extends Registry>(
 }
 
 /** What the core does not know of; programs in JavaScript have no types to tell. */
-function checkFace({ onNoBarrier }: Pick<LangGraphGuardOptions<Registry>, 'onNoBarrier'>): void {
-  if (onNoBarrier === undefined || ['rely-on-key', 'refuse'].includes(onNoBarrier)) return;
-  throw new SetupError('option_out_of_range', [
-    {
-      field: 'onNoBarrier',
-      reason: `'${String(onNoBarrier)}' is none of them`,
-      fix: 'give one of rely-on-key, refuse',
-    },
-  ]);
+function checkFace(options: Pick<LangGraphGuardOptions<Registry>, 'onNoBarrier' | 'ask'>): void {
+  const words = { onNoBarrier: ['rely-on-key', 'refuse'], ask: ['interrupt', 'message'] } as const;
+  const problems = Object.entries(words).flatMap(([field, allowed]) => {
+    const given: unknown = Reflect.get(options, field);
+    return given === undefined || allowed.some((word) => word === given)
+      ? []
+      : [
+          {
+            field,
+            reason: `'${String(given)}' is none of them`,
+            fix: `give one of ${allowed.join(', ')}`,
+          },
+        ];
+  });
+  const [first, ...others] = problems;
+  if (first !== undefined) throw new SetupError('option_out_of_range', [first, ...others]);
 }
 
 function faceOf<R extends Registry>(
@@ -158,6 +171,8 @@ function faceOf<R extends Registry>(
     onNoBarrier: options.onNoBarrier ?? 'rely-on-key',
     storeInput: options.storeInput ?? true,
     toolNames: new Set(),
+    ask: options.ask ?? 'interrupt',
+    savers: new Set(),
     currentRun() {
       const run = currentRun();
       return run?.isOf(guard.adapter.ledger, guard.adapter.tenant) ? run : undefined;
@@ -166,6 +181,10 @@ function faceOf<R extends Registry>(
   return {
     ...guard,
     parts,
+    async approve(approval) {
+      const failure = approval.failure ?? (await failureInThread(approval, parts));
+      return guard.approve(failure === undefined ? approval : { ...approval, failure });
+    },
     [WITHOUT]: (removed) => faceOf(guard[WITHOUT](removed) as Guard<R>, options),
     tools(tools) {
       const guarded = tools.map((one) => guardTool(one, parts));
@@ -195,7 +214,10 @@ function faceOf<R extends Registry>(
     model: (model) => guardModel(model, parts),
     modelNode: (node) => guardModelNode(node, parts),
     route: (toolNode, other) => routeTo(toolNode, other ?? (END as never), guard.adapter.newId),
-    checkpointer: (saver) => guardSaver(saver, parts),
+    checkpointer(saver) {
+      parts.savers.add(saver);
+      return guardSaver(saver, parts);
+    },
     run: (graph, input, config) => runGraph(graph, input, config, parts),
     stream: (graph, input, config) => streamGraph(graph, input, config, parts),
     resume: (graph, config) => resumeRun(graph, config, parts),

@@ -2,6 +2,7 @@ import {
   type CallHost,
   type Execute,
   GuardError,
+  type Question,
   type Run,
   StatedFailure,
 } from '@holdfast/call-guard';
@@ -14,10 +15,13 @@ import {
   type StructuredToolInterface,
   ToolInputParsingException,
 } from '@langchain/core/tools';
+import { isGraphInterrupt } from '@langchain/langgraph';
 import type { AdapterParts } from './adapter-parts.js';
+import { askFor, canAsk } from './ask.js';
 import { requestOf } from './call-request.js';
 import { barrierOf } from './checkpointer/barrier.js';
 import { isControlFlow, parentCommandIn, pausesOrDrains } from './control-flow.js';
+import { nameCall } from './pauses.js';
 import {
   callIdOf,
   configOf,
@@ -27,6 +31,7 @@ import {
   positionOf,
   writerOf,
 } from './pregel-config.js';
+import { pausesAround } from './task-pauses.js';
 import {
   failureMessage,
   langGraphCodec,
@@ -111,10 +116,21 @@ async function invokeGuarded(
     );
   }
   const position = request.place?.position;
-  const own = position === undefined ? config : { ...config, ...ofCall(around, position) };
-  const answer = await parts.guard.call(request, host, (parsed, context) =>
-    runTool(tool, call, own, parsed, context.input, body, context),
-  );
+  const pauses = await pausesAround(around, parts);
+  const scope =
+    pauses?.configFor(callId, position ?? 0) ??
+    (position === undefined ? undefined : ofCall(around, position));
+  const own = scope === undefined ? config : { ...config, ...scope };
+  const ask = askFor(callId, scope ?? around, messagesOf(around), parts);
+  const answer = await parts.guard
+    .call(request, ask === undefined ? host : { ...host, ask }, (parsed, context) =>
+      runTool(tool, call, own, parsed, context.input, body, context),
+    )
+    .catch((thrown: unknown) => {
+      nameCall(thrown, callId, tool.name);
+      if (pauses === undefined || !isGraphInterrupt(thrown)) throw thrown;
+      throw pauses.pauseOf([{ callId, tool: tool.name, args, thrown }]);
+    });
   if (answer.ok) {
     return presentAnswer(answer, call === undefined ? undefined : { id: callId, name: tool.name });
   }
@@ -122,9 +138,24 @@ async function invokeGuarded(
   return failureMessage(answer.failure, callId);
 }
 
+/**
+ * What the gate would ask a person about a call if it were made now. Undefined where nothing would be asked,
+ * or nobody can be.
+ */
+export async function questionAbout(
+  call: ToolCall,
+  config: RunnableConfig,
+  parts: AdapterParts,
+): Promise<Question | undefined> {
+  if (!canAsk(config, parts) || !parts.guard.mayAsk(call.name)) return undefined;
+  const host = await hostOf(undefined, config, parts);
+  if (host.run.modes.guard !== 'enforce') return undefined;
+  return parts.guard.questionOf(requestOf(call.name, call.args, call.id ?? '', call, config), host);
+}
+
 /** LangGraph's side of a call: its run, its checkpoints, its pauses and its way to keep results. */
 async function hostOf(
-  tool: AnyTool,
+  tool: AnyTool | undefined,
   config: RunnableConfig | undefined,
   parts: AdapterParts,
 ): Promise<CallHost> {
@@ -138,7 +169,7 @@ async function hostOf(
     stepCodec,
     suspends: isControlFlow,
     rawResult,
-    typedResult: (output) => typedResult(output, hasArtifact(tool)),
+    typedResult: (output) => typedResult(output, tool !== undefined && hasArtifact(tool)),
     present: (result, request): ToolOutput => ({
       output: messageOf(result, { id: request.callId, name: request.tool }),
     }),

@@ -5,10 +5,13 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
+import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import { type StructuredToolInterface, tool } from '@langchain/core/tools';
 import {
+  Command,
   END,
   entrypoint,
+  interrupt,
   MemorySaver,
   MessagesAnnotation,
   RunControl,
@@ -25,11 +28,18 @@ import {
   callIdOf,
   configured,
   currentConfig,
+  isInToolNode,
   isProtocolStream,
   messagesIn,
   messagesOf,
   ofCall,
+  pauseAt,
   positionOf,
+  remember,
+  type Said,
+  saidTo,
+  storedPauses,
+  takeNow,
 } from './pregel-config.js';
 
 interface Seen {
@@ -309,6 +319,141 @@ describe('several calls of one task', () => {
     expect(own).toMatchObject({ interruptCounter: 0, resume: ['yes'], subgraphCounter: 2001 });
     expect(scratchpad).toEqual({ subgraphCounter: 0, interruptCounter: 0, resume: ['yes'] });
     expect(ofCall(undefined, 1)).toBeUndefined();
+  });
+});
+
+describe("a task's pauses", () => {
+  /** A node that does something in its task, twice if it is resumed. */
+  function graphOf(work: (config: RunnableConfig) => unknown) {
+    const saver = new MemorySaver();
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode('work', async (_, config) => {
+        await work(config);
+        return {};
+      })
+      .addEdge(START, 'work')
+      .compile({ checkpointer: saver });
+    const thread = { configurable: { thread_id: 'T1' } };
+    return {
+      begin: () => graph.invoke({ messages: [] }, thread),
+      resume: (value: unknown) => graph.invoke(new Command({ resume: value }), thread),
+      waiting: async () =>
+        (await graph.getState(thread)).tasks.flatMap(({ interrupts }) => interrupts),
+    };
+  }
+
+  it('have the id that LangGraph gives them, after however many answers', async () => {
+    const ids: unknown[] = [];
+    const { begin, resume, waiting } = graphOf((config) => {
+      for (const answered of [0, 1, 2]) {
+        ids.push(pauseAt(config, 'which?', answered)?.interrupts[0]?.id);
+      }
+      interrupt('one');
+      interrupt('two');
+    });
+    await begin();
+    expect((await waiting()).map(({ id }) => id)).toEqual([ids[0]]);
+    await resume('first');
+    expect((await waiting()).map(({ id }) => id)).toEqual([ids[1]]);
+    expect(new Set(ids).size).toBe(3);
+    expect(ids.slice(3)).toEqual(ids.slice(0, 3));
+  });
+
+  it('lie beside the checkpoint that the task was made from', async () => {
+    const stored: unknown[] = [];
+    const { begin, resume } = graphOf(async (config) => {
+      stored.push(await storedPauses(config));
+      interrupt({ question: 'which?' });
+    });
+    await begin();
+    await resume('this');
+    expect(stored).toEqual([
+      [],
+      [{ id: expect.stringMatching(/^[0-9a-f]{32}$/), value: { question: 'which?' } }],
+    ]);
+  });
+
+  it('are answered by what was said now, or by id', async () => {
+    const said: unknown[] = [];
+    const { begin, resume, waiting } = graphOf((config) => {
+      said.push(saidTo(config));
+      if (saidTo(config).now !== undefined) takeNow(config);
+      interrupt('which?');
+    });
+    await begin();
+    await resume('this');
+    const [pause] = await waiting();
+    if (pause?.id === undefined) throw new Error('it does not wait');
+    await resume({ [pause.id]: 'that' });
+    expect(said).toEqual([
+      { before: [] },
+      { before: [], now: { value: 'this' } },
+      // What was said last without an id stays beside the checkpoint, and is handed out again.
+      { before: ['that'], now: { value: 'this' } },
+    ]);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('remember what was said if the task pauses again', async () => {
+    const said: unknown[] = [];
+    const { begin, resume, waiting } = graphOf((config) => {
+      const { before, now } = saidTo(config);
+      said.push(before);
+      if (now !== undefined) takeNow(config);
+      const all = now === undefined ? before : [...before, { kept: now.value }];
+      remember(config, all, true);
+      throw pauseAt(config, 'more?', all.length);
+    });
+    await begin();
+    await resume('a');
+    await resume('b');
+    await resume('c');
+    expect(said).toEqual([[], [], [{ kept: 'a' }], [{ kept: 'a' }, { kept: 'b' }]]);
+    expect(await waiting()).toHaveLength(1);
+  });
+
+  it('of a call with a scope of its own are not the task’s', async () => {
+    const answers: unknown[] = [];
+    const inScope = (config: RunnableConfig, said: Said): unknown => {
+      const own = ofCall(config, 0, said);
+      return AsyncLocalStorageProviderSingleton.runWithConfig(own, () => {
+        try {
+          return [interrupt('one'), interrupt('two')];
+        } catch (pause) {
+          return pause;
+        }
+      });
+    };
+    const { begin, waiting } = graphOf((config) => {
+      answers.push(inScope(config, { before: ['a', 'b'] }));
+      answers.push(inScope(config, { before: ['a'], now: { value: 'c' } }));
+      answers.push(inScope(config, { before: ['a'] }));
+      answers.push(saidTo(config));
+      interrupt('of the task');
+    });
+    await begin();
+    expect(answers).toEqual([
+      ['a', 'b'],
+      ['a', 'c'],
+      expect.objectContaining({ interrupts: [expect.objectContaining({ value: 'two' })] }),
+      { before: [] },
+    ]);
+    // Nothing that was said in a scope was written down with the task.
+    expect((await waiting()).map(({ value }) => value)).toEqual(['of the task']);
+  });
+
+  it('cannot be where nothing keeps checkpoints', () => {
+    expect(pauseAt(undefined, 'which?', 0)).toBeUndefined();
+    expect(pauseAt({ configurable: {} }, 'which?', 0)).toBeUndefined();
+    expect(saidTo(undefined)).toEqual({ before: [] });
+  });
+
+  it.each(kinds)('$name: a tool knows that it is in a tool node', async ({ withTool }) => {
+    const seen: Seen[] = [];
+    const graph = withTool(spyTool(seen), script(), new MemorySaver());
+    await graph.invoke({ messages: 'Hi.' }, { configurable: { thread_id: 'T1' } });
+    expect(seen.map(({ config }) => isInToolNode(config))).toEqual([true]);
+    expect(isInToolNode(seen[0]?.current)).toBe(false);
   });
 });
 

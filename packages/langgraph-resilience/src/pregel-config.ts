@@ -1,7 +1,15 @@
 import type { CheckpointRef } from '@holdfast/effect-ledger';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { getConfig } from '@langchain/langgraph';
+import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
+import {
+  type GraphInterrupt,
+  getConfig,
+  type Interrupt,
+  interrupt,
+  isGraphInterrupt,
+} from '@langchain/langgraph';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 
 /**
  * Every field of LangGraph's own that is read, in one place. `executionInfo`, `control`, `durability` and
@@ -102,26 +110,155 @@ const GRAPHS_PER_CALL = 1_000;
  * the order in which it happens to invoke them, and each resumes from the checkpoints under its number. A
  * call that is answered without running again, or later than its sibling, would give its number away; so
  * each call counts for itself, from its place in the message on.
+ *
+ * @param said what persons said to this call alone; without it, what they said is the task's and whichever
+ *   pause comes first is given it
  */
 export function ofCall(
   config: RunnableConfig | undefined,
   positionInMessage: number,
+  said?: Said,
 ): RunnableConfig | undefined {
-  const scratchpad: unknown = config?.configurable?.__pregel_scratchpad;
-  if (!isRecord(scratchpad)) return config;
+  const scratchpad = scratchpadOf(config);
+  if (scratchpad === undefined) return config;
   const isAlone = positionOf(config).sendIndex !== undefined;
-  let subgraphCounter: unknown = isAlone ? 0 : positionInMessage * GRAPHS_PER_CALL;
-  // The rest of it, the answers of persons among others, is the task's and changes with it.
-  const own = new Proxy(scratchpad, {
+  const own: Record<PropertyKey, unknown> = {
+    subgraphCounter: isAlone ? 0 : positionInMessage * GRAPHS_PER_CALL,
+    ...(said === undefined ? {} : answeredWith(said)),
+  };
+  const ofOwn = new Proxy(scratchpad, {
     get: (target, name) =>
-      name === 'subgraphCounter' ? subgraphCounter : Reflect.get(target, name, target),
+      Object.hasOwn(own, name) ? own[name] : Reflect.get(target, name, target),
     set: (target, name, value) => {
-      if (name !== 'subgraphCounter') return Reflect.set(target, name, value, target);
-      subgraphCounter = value;
+      if (!Object.hasOwn(own, name)) return Reflect.set(target, name, value, target);
+      own[name] = value;
       return true;
     },
   });
-  return { ...config, configurable: { ...config?.configurable, __pregel_scratchpad: own } };
+  const { __pregel_send: send } = config?.configurable ?? {};
+  return {
+    ...config,
+    configurable: {
+      ...config?.configurable,
+      __pregel_scratchpad: ofOwn,
+      ...(said === undefined ? {} : { __pregel_send: withoutResumes(send) }),
+    },
+  };
+}
+
+/** What persons said to the pauses of a task: in earlier rounds, and now to whichever it is meant for. */
+export interface Said {
+  readonly before: readonly unknown[];
+  readonly now?: { readonly value: unknown };
+}
+
+/** LangGraph's bookkeeping of a task's pauses, for one that has been told `said`. */
+function answeredWith({ before, now }: Said): Record<string, unknown> {
+  const own: Record<string, unknown> = {
+    resume: [...before],
+    interruptCounter: -1,
+    nullResume: now?.value,
+    consumeNullResume() {
+      const { nullResume } = own;
+      own.nullResume = undefined;
+      return nullResume;
+    },
+  };
+  return own;
+}
+
+/** What one call was told is written down with the task's pauses, not by the call. */
+function withoutResumes(send: unknown): unknown {
+  if (typeof send !== 'function') return send;
+  return (writes: readonly (readonly [string, unknown])[]) => {
+    const others = writes.filter(([channel]) => channel !== '__resume__');
+    if (others.length > 0) Reflect.apply(send, undefined, [others]);
+  };
+}
+
+export function saidTo(config: RunnableConfig | undefined): Said {
+  const scratchpad = scratchpadOf(config);
+  const before = scratchpad?.resume;
+  const now: unknown = scratchpad?.nullResume;
+  return {
+    before: Array.isArray(before) ? [...before] : [],
+    ...(now === undefined ? {} : { now: { value: now } }),
+  };
+}
+
+/** What was said now is taken: no other pause of the graph is given it. */
+export function takeNow(config: RunnableConfig | undefined): void {
+  const scratchpad = scratchpadOf(config);
+  const consume: unknown = scratchpad?.consumeNullResume;
+  if (typeof consume === 'function') Reflect.apply(consume, scratchpad, []);
+}
+
+/** What was said to the task in earlier rounds is this, from here on; kept if it pauses again. */
+export function remember(
+  config: RunnableConfig | undefined,
+  before: readonly unknown[],
+  kept: boolean,
+): void {
+  const list = scratchpadOf(config)?.resume;
+  if (Array.isArray(list)) list.splice(0, list.length, ...before);
+  const send: unknown = config?.configurable?.__pregel_send;
+  if (kept && typeof send === 'function') {
+    Reflect.apply(send, undefined, [[['__resume__', [...before]]]]);
+  }
+}
+
+/**
+ * What `interrupt(value)` throws in this task after so many answered pauses; undefined where nothing keeps
+ * checkpoints and so nobody can be waited for.
+ */
+export function pauseAt(
+  config: RunnableConfig | undefined,
+  value: unknown,
+  answered: number,
+): GraphInterrupt | undefined {
+  if (config === undefined || positionOf(config).saver === undefined) return undefined;
+  const before = new Array<unknown>(answered).fill(undefined);
+  const scratchpad = { ...answeredWith({ before }), interruptCounter: answered - 1 };
+  const own = {
+    ...config,
+    configurable: { ...config.configurable, __pregel_scratchpad: scratchpad },
+  };
+  try {
+    AsyncLocalStorageProviderSingleton.runWithConfig(own, () => interrupt(value));
+  } catch (thrown) {
+    if (isGraphInterrupt(thrown)) return thrown;
+    throw thrown;
+  }
+  throw new TypeError('interrupt() returned although nobody has answered');
+}
+
+/** The pauses that the task is known to wait in, as they lie beside the checkpoint that it was made from. */
+export async function storedPauses(
+  config: RunnableConfig | undefined,
+): Promise<readonly Interrupt[]> {
+  const { checkpoint, saver, taskId } = positionOf(config);
+  if (checkpoint === undefined || saver === undefined || !isSaver(saver)) return [];
+  const { threadId, ns, id } = checkpoint;
+  const tuple = await saver.getTuple({
+    configurable: { thread_id: threadId, checkpoint_ns: ns, checkpoint_id: id },
+  });
+  return (tuple?.pendingWrites ?? []).flatMap(([task, channel, value]) =>
+    task === taskId && channel === '__interrupt__' && Array.isArray(value) ? value : [],
+  );
+}
+
+function isSaver(saver: object): saver is Pick<BaseCheckpointSaver, 'getTuple'> {
+  return 'getTuple' in saver && typeof saver.getTuple === 'function';
+}
+
+function scratchpadOf(config: RunnableConfig | undefined): Record<string, unknown> | undefined {
+  const scratchpad: unknown = config?.configurable?.__pregel_scratchpad;
+  return isRecord(scratchpad) ? scratchpad : undefined;
+}
+
+/** The task's bookkeeping itself: one object for each time that the task is run. */
+export function taskOf(config: RunnableConfig | undefined): object | undefined {
+  return scratchpadOf(config);
 }
 
 /** The custom stream of the run, where there is one. */
@@ -142,6 +279,12 @@ export function messagesIn(state: unknown): readonly BaseMessage[] | undefined {
   if (Array.isArray(state) && state.every(isMessage)) return state;
   if (!isRecord(state) || !Array.isArray(state.messages)) return undefined;
   return state.messages.every(isMessage) ? state.messages : undefined;
+}
+
+/** Whether a tool is run by a node that does nothing else. */
+export function isInToolNode(config: RunnableConfig | undefined): boolean {
+  const pregel: PregelConfig = config ?? {};
+  return pregel.toolCallId !== undefined && pregel.state !== undefined;
 }
 
 /** The id of the call that a tool runs for, where it was not given the call itself. */

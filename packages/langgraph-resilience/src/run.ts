@@ -9,7 +9,9 @@ import type { RunRecord } from '@holdfast/effect-ledger';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
 import { checkGraph, warnOfRetriesBelow } from './graph-checks.js';
+import { interruptsIn, type PendingInterrupt } from './pauses.js';
 import { configured, messagesIn } from './pregel-config.js';
+import { addressed } from './resume-answers.js';
 import { deadlineOf, underDeadline } from './run-deadline.js';
 import { decodeInput, type EnteringInput, encodeInput, enteringInput } from './run-input.js';
 import { RUN_KEY } from './run-lookup.js';
@@ -45,7 +47,7 @@ export type RunResult<O> =
       readonly report: RunReport & { readonly status: Exclude<RunReport['status'], 'complete'> };
       readonly output?: O;
       /** What the graph asks a person, where it waits for one. */
-      readonly interrupts: readonly unknown[];
+      readonly interrupts: readonly PendingInterrupt[];
       /** What the graph itself threw. */
       readonly error?: unknown;
     };
@@ -154,7 +156,8 @@ async function begin(
   if (entering === undefined) {
     const run = await parts.runs.of(config, messages.length === 0 ? undefined : messages, limits);
     run.ends.push(...endsOfTurn(messages));
-    return { run, graphInput: input, config: withRun(config, run, parts) };
+    const graphInput = await addressed(input, snapshot?.interrupts ?? [], parts.registry);
+    return { run, graphInput, config: withRun(config, run, parts) };
   }
   const threadId = configured(config, 'thread_id');
   const bytes = parts.storeInput ? await encodeInput(entering) : undefined;
@@ -239,11 +242,6 @@ export async function finish<O>(
   }
   if (status === 'complete') throw new TypeError('a run that threw cannot be complete');
   return { report: { ...report, status }, interrupts, ...ended };
-}
-
-function interruptsIn(output: unknown): readonly unknown[] {
-  const found: unknown = asObject(output).__interrupt__;
-  return Array.isArray(found) ? found : [];
 }
 
 function asObject(value: unknown): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
+import type { PendingInterrupt } from './pauses.js';
 import { configured } from './pregel-config.js';
 
 /** What a thread's newest checkpoint holds. */
@@ -6,7 +7,7 @@ export interface Snapshot {
   readonly values: unknown;
   /** Whether the graph stands at its end. */
   readonly ended: boolean;
-  readonly interrupts: readonly unknown[];
+  readonly interrupts: readonly PendingInterrupt[];
   readonly checkpointId?: string;
   readonly step?: number;
 }
@@ -16,7 +17,7 @@ interface Stateful {
     readonly values: unknown;
     readonly config: RunnableConfig;
     readonly metadata?: { readonly step?: number };
-    readonly tasks: readonly { readonly interrupts?: readonly unknown[] }[];
+    readonly tasks: readonly { readonly interrupts?: readonly PendingInterrupt[] }[];
   }>;
 }
 

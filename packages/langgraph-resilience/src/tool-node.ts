@@ -1,17 +1,18 @@
-import { GuardError } from '@holdfast/call-guard';
+import { GuardError, type Question } from '@holdfast/call-guard';
 import type { AIMessage } from '@langchain/core/messages';
 import type { ToolCall } from '@langchain/core/messages/tool';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { isCommand, type LangGraphRunnableConfig } from '@langchain/langgraph';
+import { isCommand, isGraphInterrupt, type LangGraphRunnableConfig } from '@langchain/langgraph';
 import { ToolNode } from '@langchain/langgraph/prebuilt';
 import type { AdapterParts } from './adapter-parts.js';
 import { isControlFlow } from './control-flow.js';
-import { type AnyTool, guardTool } from './guarded-tool.js';
+import { type AnyTool, guardTool, questionAbout } from './guarded-tool.js';
 import { type CallOutput, combined } from './node-output.js';
 import { callOfTask, type OpenCalls, openCalls } from './open-calls.js';
 import { isMessage, messagesIn, positionOf } from './pregel-config.js';
 import { brokenAround, runOf, unknownTool } from './refusals.js';
 import { withRun } from './run.js';
+import { TaskPauses } from './task-pauses.js';
 import { messageOf } from './tool-result.js';
 import { isToolMessage } from './turn.js';
 import { isFailure } from './turn-ends.js';
@@ -66,7 +67,10 @@ export class GuardedToolNode extends ToolNode {
       );
     }
     const state = stateWith(input, open);
-    const outputs = await this.#runAll(open.calls, config, state);
+    const outputs =
+      open.calls.length > 1
+        ? await this.#runTogether(open, config, state)
+        : await this.#runAll(open.calls, config, state);
     return combined(outputs, mendedIn(open), Array.isArray(input));
   }
 
@@ -80,6 +84,56 @@ export class GuardedToolNode extends ToolNode {
     const own = callOfTask(call, open, positionOf(config).sendIndex);
     const outputs = await this.#runAll([own], config, stateWith(state, open));
     return combined(outputs, mendedIn(open), false);
+  }
+
+  /** Calls that share a task: each is asked about, and told, by its own id. */
+  async #runTogether(
+    { calls, message }: OpenCalls,
+    config: LangGraphRunnableConfig,
+    state: unknown,
+  ): Promise<readonly CallOutput[]> {
+    const pauses = await TaskPauses.enter(config, this.#parts);
+    const questions = await this.#questionsAbout(calls, config, state);
+    if (questions.some(({ callId }) => !pauses.isAnswered(callId))) {
+      const asked = pauses.ask(questions);
+      if (asked !== undefined) throw asked;
+    }
+    const ends = await Promise.allSettled(
+      calls.map((call) => {
+        const position = (message.tool_calls ?? []).findIndex(({ id }) => id === call.id);
+        return this.#call(call, pauses.configFor(call.id ?? '', position), state);
+      }),
+    );
+    const thrown: unknown[] = ends.flatMap((end) =>
+      end.status === 'rejected' ? [end.reason] : [],
+    );
+    const paused = calls.flatMap((call, index) => {
+      const end = ends[index];
+      const reason: unknown = end?.status === 'rejected' ? end.reason : undefined;
+      return isGraphInterrupt(reason)
+        ? [{ callId: call.id ?? '', tool: call.name, args: call.args, thrown: reason }]
+        : [];
+    });
+    if (paused.length > 0) throw pauses.pauseOf(paused);
+    if (thrown.length > 0) throw thrown.find(isControlFlow) ?? thrown[0];
+    return ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+  }
+
+  /** What the guard asks before any of the calls runs; about equal ones once. */
+  async #questionsAbout(
+    calls: readonly ToolCall[],
+    config: LangGraphRunnableConfig,
+    state: unknown,
+  ): Promise<readonly Question[]> {
+    const asked = new Map<string, Question>();
+    for (const call of calls) {
+      const question = await questionAbout(call, this.#runtimeOf(call, config, state), this.#parts);
+      if (question === undefined) continue;
+      const { tool, why, args, callId } = question;
+      const same = why === 'repeat' ? callId : JSON.stringify([tool, args]);
+      if (!asked.has(same)) asked.set(same, question);
+    }
+    return [...asked.values()];
   }
 
   async #runAll(
@@ -99,20 +153,20 @@ export class GuardedToolNode extends ToolNode {
     state: unknown,
   ): Promise<CallOutput> {
     const named = { ...call, id: call.id || this.#parts.guard.newId() };
-    const runtime = {
-      ...config,
-      state,
-      toolCallId: named.id,
-      config,
-      context: config.context,
-      store: config.store ?? null,
-      writer: config.writer ?? config.configurable?.writer ?? null,
-    };
-    const output = await this.#outputOf(named, runtime);
+    const output = await this.#outputOf(named, this.#runtimeOf(named, config, state));
     if (!this.handleToolErrors && !isCommand(output) && output.status === 'error') {
       if (isFailure(output.artifact)) throw new GuardError(output.artifact);
     }
     return output;
+  }
+
+  #runtimeOf(
+    { id = '' }: ToolCall,
+    config: LangGraphRunnableConfig,
+    state: unknown,
+  ): RunnableConfig {
+    const { context, store = null, writer = config.configurable?.writer ?? null } = config;
+    return { ...config, ...{ state, toolCallId: id, config, context, store, writer } };
   }
 
   async #outputOf(

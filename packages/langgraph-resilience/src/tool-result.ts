@@ -1,4 +1,4 @@
-import type { CallAnswer, Failure, ResultCodec } from '@holdfast/call-guard';
+import { type CallAnswer, type Failure, type ResultCodec, tellEdit } from '@holdfast/call-guard';
 import { ToolMessage } from '@langchain/core/messages';
 import { Command, isCommand, Send } from '@langchain/langgraph';
 import { JsonPlusSerializer } from '@langchain/langgraph-checkpoint';
@@ -141,6 +141,11 @@ export function presentAnswer(
 }
 
 function notesOf(answer: Extract<CallAnswer<unknown>, { ok: true }>): readonly string[] {
+  const how = howNotes(answer);
+  return answer.edit === undefined ? how : [tellEdit(answer.edit), ...how];
+}
+
+function howNotes(answer: Extract<CallAnswer<unknown>, { ok: true }>): readonly string[] {
   switch (answer.folded) {
     case false:
       return answer.warnings;
@@ -160,7 +165,7 @@ function withNotes(
   notes: readonly string[],
   answer: Extract<CallAnswer<unknown>, { ok: true }>,
 ): unknown {
-  const { repairs, folded, key } = answer;
+  const { repairs, folded, key, edit } = answer;
   if (notes.length === 0 && repairs.length === 0) return output;
   return mapMessages(output, (message) =>
     message.tool_call_id === callId
@@ -168,7 +173,13 @@ function withNotes(
           content: withText(message.content, notes.map((note) => `\n[${note}]`).join('')),
           metadata: {
             ...message.metadata,
-            holdfast: { ...(key === undefined ? {} : { key }), folded, repairs, notes },
+            holdfast: {
+              ...(key === undefined ? {} : { key }),
+              folded,
+              repairs,
+              notes,
+              ...(edit === undefined ? {} : { changes: edit.changes }),
+            },
           },
         })
       : message,
