@@ -15,8 +15,9 @@ export async function failureInThread(
   if (threadId === undefined) return undefined;
   for (const saver of savers) {
     const tuple = await saver.getTuple({ configurable: { thread_id: threadId } });
-    const messages = messagesIn(tuple?.checkpoint.channel_values) ?? [];
-    const artifact = messages
+    const artifact = Object.values(tuple?.checkpoint.channel_values ?? {})
+      // Wherever the graph keeps its conversation.
+      .flatMap((value) => messagesIn(value) ?? [])
       .filter(isToolMessage)
       .findLast(({ tool_call_id }) => tool_call_id === callId)?.artifact;
     if (isFailure(artifact)) return artifact;
