@@ -3,7 +3,7 @@ import { defineRegistry, defineTool, isSetupError, read } from '@holdfast/tool-r
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createGuard } from './guard.js';
-import { coded, type Desk, desk, failureOf, gist, never } from './order-tools.fixture.js';
+import { coded, type Desk, desk, failureOf, gate, gist, never } from './order-tools.fixture.js';
 
 const charge = (callId: string) => ({ tool: 'charge', args: { orderId: 'o1' }, callId }) as const;
 
@@ -171,6 +171,39 @@ describe('an unknown outcome whose tool has a probe', () => {
       }),
     );
     expect(gist(answer)).toBe('result_not_kept, done');
+  });
+});
+
+describe('DU-14: a service that goes on after the caller`s timeout, and ignores that it was cancelled', () => {
+  it('is not sent the request again; the probe settles it, and the late answer changes nothing', async () => {
+    const shop = desk();
+    const service = gate<{ chargeId: string }>();
+    let sent = 0;
+    const first = shop.run(() =>
+      shop.guard.call(charge('c1'), () => {
+        sent += 1;
+        return service.promise;
+      }),
+    );
+    await shop.clock.advance(1_000);
+    expect(gist(await first)).toBe('timed_out, unknown');
+    // Under a new id, while the service still works on the first: it is waited for, not repeated.
+    const second = shop.run(() =>
+      shop.guard.call(charge('c2'), async () => {
+        sent += 1;
+        return { chargeId: 'ch_2' };
+      }),
+    );
+    await shop.clock.advance(500);
+    shop.charges.id = 'ch_1';
+    // It asks the other side when its own patience is over.
+    await shop.clock.advance(500);
+    expect(await second).toMatchObject({ ok: true, result: { chargeId: 'ch_1' } });
+    service.open({ chargeId: 'ch_1' });
+    await shop.clock.advance(0);
+    expect(sent).toBe(1);
+    expect((await shop.rows()).map(({ state }) => state)).toEqual(['succeeded']);
+    expect(shop.clock.pending()).toBe(0);
   });
 });
 
