@@ -202,6 +202,32 @@ describe.each(agentKinds)('$name', (kind) => {
     expect(events.of('loop_detected')).toMatchObject([{ repeats: 3 }]);
   });
 
+  // A flow of one's own looks its tools up itself.
+  it.runIf(kind.guardsModel && kind.modelNode !== undefined)(
+    'LG-27: a tool that does not exist, asked for over and over, ends the run with an answer',
+    async () => {
+      const { events, process } = scene();
+      const asked10 = Array.from({ length: 10 }, (_, i) =>
+        asksFor('get_ordr', { orderId: 'o1' }, `c${i}`),
+      );
+      const { guard, agent, model } = process(kind, [...asked10, says('Never said.')]);
+      const { output, report } = await guard.run(agent, asked('Look.'), onThread);
+      const kinds = asked10.slice(0, 6).map((_, i) => failureIn(answerTo(`c${i}`, output)));
+      expect(kinds).toEqual([
+        ...['unknown_tool', 'unknown_tool', 'unknown_tool'],
+        ...['loop_detected', 'loop_detected', 'loop_detected'],
+      ]);
+      expect(answerTo('c0', output).text).toContain('Nearest: get_order');
+      // Its seventh message is its last word.
+      expect(model.told).toHaveLength(7);
+      expect(lastOf(output)).toMatch(/^I stopped here/);
+      expect(report.status).not.toBe('complete');
+      expect(events.of('warning')).toContainEqual(
+        expect.objectContaining({ code: 'loop_ended_run' }),
+      );
+    },
+  );
+
   it('a guard that is off, or only watches, leaves the agent as it was', async () => {
     for (const mode of ['off', 'shadow'] as const) {
       const { world, ledger, process, guard: make } = scene();

@@ -6,6 +6,7 @@ import { answersFromLedger } from './answers-from-ledger.js';
 import { withFlaws } from './call-flaws.js';
 import { withOwnCallIds } from './call-ids.js';
 import { withPlaces } from './call-mark.js';
+import { concluded } from './conclusion.js';
 import { type Repair, readHistory, validHistory } from './history.js';
 import { currentConfig, messagesOf } from './pregel-config.js';
 import { isAIMessage, isAnsweredCall } from './turn.js';
@@ -50,7 +51,8 @@ export async function beginModelTurn(
     received(answer) {
       if (!AIMessage.isInstance(answer)) return answer;
       const makeId = (): string => `call_${newId()}`;
-      const message = withOwnCallIds(withFlaws(answer, isOurs), callIdsIn(said, shown), makeId);
+      const last = concluded(answer, run, isOurs, parts);
+      const message = withOwnCallIds(withFlaws(last, isOurs), callIdsIn(said, shown), makeId);
       const isSeen = messagesOf(currentConfig()) !== undefined;
       return (isSeen ? message : withPlaces(message, message.id ?? newId())) as typeof answer;
     },

@@ -78,6 +78,7 @@ export function refuseLoop(
   const failure = failed('loop_detected', effect, { repeats });
   if (!enforces('loop-guard', call, failure, parts)) return undefined;
   run.loopRefusals += 1;
+  run.loopedTools.add(call.request.tool);
   parts.emit('loop_detected', subjectOf(call), { detector: 'equal-results', repeats, digest });
   return refuse(call, failure);
 }

@@ -98,6 +98,7 @@ export type WarningCode =
   | 'result_not_kept'
   | 'settlement_delayed'
   | 'profile_drifted'
+  | 'loop_ended_run'
   | 'signal_unreadable';
 
 /** What an event is about; what does not apply is absent. */

@@ -53,8 +53,9 @@ export class Run implements RunIdentity {
   readonly loops = new LoopGuard();
   /** Tools whose breaker refused a call of this run, or opened on one. */
   readonly off = new Set<string>();
-  /** Calls that were refused as loops. */
+  /** Calls that were refused as loops, and of which tools. */
   loopRefusals = 0;
+  readonly loopedTools = new Set<string>();
   /** Effects of before a crash that have answered a call since. */
   readonly consumed = new Set<EffectKey>();
   /** Stamps of checkpoints that wait for the next claim, by checkpoint namespace. */
