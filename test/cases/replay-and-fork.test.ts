@@ -89,7 +89,7 @@ describe.each(agentKinds)('$name', (kind) => {
     await agent.updateState(onThread, { messages: [edited] }, kind.modelNode);
     const output = await agent.invoke(null, onThread);
     expect(world.deeds.map(({ args }) => args.amount)).toEqual([99]);
-    expect(answerTo('c1', output).text).toBe('{"receipt":1}');
+    expect(answerTo('c1', output).text).toMatch(/^\{"receipt":1\}/);
   });
 
   it('a wish asked for again after it was undone is done again', async () => {

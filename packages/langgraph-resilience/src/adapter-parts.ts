@@ -1,6 +1,7 @@
 import type { GuardAdapter, Run } from '@holdfast/call-guard';
 import type { Registry } from '@holdfast/tool-registry';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { AskedCalls } from './asked-arguments.js';
 import type { Stamps } from './checkpointer/stamps.js';
 import type { RunLookup } from './run-lookup.js';
 
@@ -15,6 +16,7 @@ export interface AdapterParts {
   /** Names of the tools that were guarded so far. */
   readonly toolNames: Set<string>;
   readonly ask: 'interrupt' | 'message';
+  readonly asked: AskedCalls;
   /** Those that the guard was given. */
   readonly savers: Set<BaseCheckpointSaver>;
   /** The run of the guarded tool that this code runs in, where it does. */

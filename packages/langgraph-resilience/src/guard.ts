@@ -21,6 +21,7 @@ import { END, type Send } from '@langchain/langgraph';
 import type { ToolNode } from '@langchain/langgraph/prebuilt';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { AdapterParts } from './adapter-parts.js';
+import { AskedCalls } from './asked-arguments.js';
 import { guardSaver } from './checkpointer/saver.js';
 import { Stamps } from './checkpointer/stamps.js';
 import { type AnyTool, guardTool } from './guarded-tool.js';
@@ -172,6 +173,7 @@ function faceOf<R extends Registry>(
     storeInput: options.storeInput ?? true,
     toolNames: new Set(),
     ask: options.ask ?? 'interrupt',
+    asked: new AskedCalls(),
     savers: new Set(),
     currentRun() {
       const run = currentRun();

@@ -18,6 +18,7 @@ import {
 import { isGraphInterrupt } from '@langchain/langgraph';
 import type { AdapterParts } from './adapter-parts.js';
 import { askFor, canAsk } from './ask.js';
+import { withAsked } from './asked-arguments.js';
 import { requestOf } from './call-request.js';
 import { barrierOf } from './checkpointer/barrier.js';
 import { isControlFlow, parentCommandIn, pausesOrDrains } from './control-flow.js';
@@ -107,7 +108,12 @@ async function invokeGuarded(
   const callId = call?.id ?? callIdOf(config) ?? parts.guard.newId();
   const args: unknown = call === undefined ? input : call.args;
   const host = await hostOf(tool, around, parts);
-  const request = requestOf(tool.name, args, callId, call, around);
+  const request = withAsked(
+    requestOf(tool.name, args, callId, call, around),
+    around,
+    host.run,
+    parts,
+  );
   if (host.run.modes.guard !== 'enforce') {
     return parts.guard.passBy(request, host, (context) =>
       body === undefined
@@ -150,7 +156,8 @@ export async function questionAbout(
   if (!canAsk(config, parts) || !parts.guard.mayAsk(call.name)) return undefined;
   const host = await hostOf(undefined, config, parts);
   if (host.run.modes.guard !== 'enforce') return undefined;
-  return parts.guard.questionOf(requestOf(call.name, call.args, call.id ?? '', call, config), host);
+  const request = requestOf(call.name, call.args, call.id ?? '', call, config);
+  return parts.guard.questionOf(withAsked(request, config, host.run, parts), host);
 }
 
 /** LangGraph's side of a call: its run, its checkpoints, its pauses and its way to keep results. */

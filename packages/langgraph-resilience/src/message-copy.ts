@@ -1,7 +1,15 @@
 import { AIMessage, AIMessageChunk, ToolMessage } from '@langchain/core/messages';
 
 type AIChanges = Partial<
-  Pick<AIMessage, 'id' | 'content' | 'tool_calls' | 'invalid_tool_calls' | 'additional_kwargs'>
+  Pick<
+    AIMessage,
+    | 'id'
+    | 'content'
+    | 'tool_calls'
+    | 'invalid_tool_calls'
+    | 'additional_kwargs'
+    | 'response_metadata'
+  >
 >;
 type ToolChanges = Partial<Pick<ToolMessage, 'content' | 'tool_call_id' | 'metadata'>>;
 
@@ -12,7 +20,7 @@ export function copyOfAIMessage(message: AIMessage, changes: AIChanges): AIMessa
   const fields = {
     content: changes.content ?? message.content,
     additional_kwargs: changes.additional_kwargs ?? message.additional_kwargs,
-    response_metadata: message.response_metadata,
+    response_metadata: changes.response_metadata ?? message.response_metadata,
     tool_calls: changes.tool_calls ?? message.tool_calls ?? [],
     invalid_tool_calls: changes.invalid_tool_calls ?? message.invalid_tool_calls ?? [],
     ...(id === undefined ? {} : { id }),

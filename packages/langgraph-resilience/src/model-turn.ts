@@ -3,6 +3,7 @@ import { type EffectKey, isLedgerError } from '@holdfast/effect-ledger';
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import type { AdapterParts } from './adapter-parts.js';
 import { answersFromLedger } from './answers-from-ledger.js';
+import { withNoteOfAsked } from './asked-arguments.js';
 import { withFlaws } from './call-flaws.js';
 import { withOwnCallIds } from './call-ids.js';
 import { withPlaces } from './call-mark.js';
@@ -48,13 +49,14 @@ export async function beginModelTurn(
   return {
     messages: note === undefined ? messages : [...messages, note],
     ended,
-    received(answer) {
+    received(answer, isPiece = false) {
       if (!AIMessage.isInstance(answer)) return answer;
       const makeId = (): string => `call_${newId()}`;
       const last = concluded(answer, run, isOurs, parts);
       const message = withOwnCallIds(withFlaws(last, isOurs), callIdsIn(said, shown), makeId);
       const isSeen = messagesOf(currentConfig()) !== undefined;
-      return (isSeen ? message : withPlaces(message, message.id ?? newId())) as typeof answer;
+      const placed = isSeen ? message : withPlaces(message, message.id ?? newId());
+      return (isPiece ? placed : withNoteOfAsked(placed, run, parts)) as typeof answer;
     },
   };
 }

@@ -14,8 +14,8 @@ import { withEnd } from './cut-off.js';
 export interface Asking {
   /** What it is told. */
   readonly messages: readonly BaseMessage[];
-  /** What is made of its message; of anything else, the same. */
-  received<A>(answer: A): A;
+  /** What is made of its message, or of a piece of it; of anything else, the same. */
+  received<A>(answer: A, isPiece?: boolean): A;
   /** It has answered. */
   ended(): void;
 }
@@ -89,7 +89,7 @@ function doorsOf(model: BaseChatModel, around: Around): Readonly<Record<string, 
     const asking = await around.begin(messagesOf(input));
     for await (const part of model._streamIterator([...asking.messages], options)) {
       // A model that cannot stream gives its message in one piece.
-      yield asking.received(part);
+      yield asking.received(part, true);
     }
     asking.ended();
   }
