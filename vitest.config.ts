@@ -19,6 +19,8 @@ export default defineConfig({
     },
   },
   test: {
+    // The first test of a file may have to load and transform all packages, on a machine that does much else.
+    testTimeout: 60_000,
     reporters: process.env.CI
       ? ['default', './test/support/closing-line-reporter.ts']
       : ['default'],
