@@ -38,7 +38,7 @@ describe.each(agentKinds)('$name', (kind) => {
   );
 
   travels(
-    'LG-12: a replay from before the model meets the same wish under another call id',
+    'LG-12, DU-06: a replay from before the model meets the same wish under another call id, on the course that was left',
     async () => {
       const { world, process } = scene();
       const { guard, agent } = process(kind, [
@@ -51,7 +51,7 @@ describe.each(agentKinds)('$name', (kind) => {
       const before = await checkpointBefore(kind.modelNode ?? '', agent);
       const output = await agent.invoke(null, before);
       expect(world.count('pay')).toBe(1);
-      expect(answerTo('c2', output).text).toContain('It was not done again.');
+      expect(failureIn(answerTo('c2', output))).toBe('fork_conflict');
     },
   );
 

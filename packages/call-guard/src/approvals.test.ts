@@ -536,6 +536,7 @@ describe('guard.approve, where no question can be shown', () => {
     const send = (to: string) => shop.guard.adapter.call(mail(to), host(shop), execute);
     await send('A');
     const failure = failureOf(await send('B'));
+    await shop.clock.advance(1);
     expect(failure).toMatchObject({ kind: 'intent_conflict', details: { argsDigest: /./ } });
     const of = { runId: 'r1', callId: 'c1', by: 'ann' } as const;
     await shop.guard.approve({ ...of, decision: 'reuse' });
@@ -557,6 +558,7 @@ describe('guard.approve, where no question can be shown', () => {
       );
     await send('A', 'c1');
     expect(gist(await send('B', 'c2'))).toBe('intent_conflict, none');
+    await shop.clock.advance(1);
     await shop.guard.approve({ runId: 'r1', callId: 'c2', decision: 'again', by: 'ann' });
     expect(gist(await send('B', 'c3'))).toBe('ok');
     expect((await shop.rows('intent of r1')).map(({ generation }) => generation)).toEqual([0, 1]);

@@ -16,12 +16,8 @@ const status = (code: number) => Object.assign(new Error(`status ${code}`), { st
 const sends = (shop: Desk, tool: () => Promise<unknown>, callId = 'c1') =>
   shop.run(() => shop.guard.call(mail(callId), tool));
 
-/** Kinds whose code comes with the next commits. */
-type Pending = 'fork_conflict';
-type Produced = Exclude<FailureKind, Pending>;
-
 /** For each kind the code that produces it, through the guard. */
-const producers: { readonly [K in Produced]: (shop: Desk) => Promise<CallAnswer<unknown>> } = {
+const producers: { readonly [K in FailureKind]: (shop: Desk) => Promise<CallAnswer<unknown>> } = {
   // call/resolve.ts: the agent has no such tool
   unknown_tool: async ({ guard }) => {
     const { run } = guard.adapter.openRun(
@@ -67,6 +63,18 @@ const producers: { readonly [K in Produced]: (shop: Desk) => Promise<CallAnswer<
       await guard.call({ ...mail('c1'), callKey: 'k' }, async () => 'sent');
       return guard.call({ ...mail('c2', 'B'), callKey: 'k' }, async () => 'sent');
     }),
+  // call/left-branch.ts, by the adapter's knowledge of checkpoints
+  fork_conflict: async (shop) => {
+    const made = (guard: Desk['guard'], callId: string) => {
+      const identity = { tenant: 'default', runId: 'r', intentId: 'i1', threadId: 't' };
+      const { run } = guard.adapter.openRun(identity, callId);
+      const place = { messageId: `m ${callId}`, position: 0, checkpointId: `k ${callId}` };
+      const host = { run, branch: async () => 'left' as const };
+      return guard.adapter.call({ ...mail(callId), place }, host, async () => 'sent');
+    };
+    await made(shop.guard, 'c1');
+    return made(shop.other(), 'c2');
+  },
   // call/consent.ts
   confirmation_required: ({ run, guard }) => run(() => guard.call(wipe('c1'), never)),
   // call/recall.ts, call/consent.ts
@@ -138,7 +146,7 @@ const producers: { readonly [K in Produced]: (shop: Desk) => Promise<CallAnswer<
   },
 };
 
-const expected: { readonly [K in Produced]: [Failure['effect'], Failure['next']['by']] } = {
+const expected: { readonly [K in FailureKind]: [Failure['effect'], Failure['next']['by']] } = {
   unknown_tool: ['none', 'model'],
   malformed_call: ['none', 'model'],
   output_truncated: ['none', 'model'],
@@ -146,6 +154,7 @@ const expected: { readonly [K in Produced]: [Failure['effect'], Failure['next'][
   in_flight: ['unknown', 'guard'],
   outcome_unknown: ['unknown', 'nobody'],
   intent_conflict: ['none', 'user'],
+  fork_conflict: ['none', 'user'],
   confirmation_required: ['none', 'user'],
   rejected_by_user: ['none', 'nobody'],
   timed_out: ['unknown', 'nobody'],
@@ -167,7 +176,7 @@ const expected: { readonly [K in Produced]: [Failure['effect'], Failure['next'][
 };
 
 describe('every kind of failure is produced by the guard', () => {
-  it.each(Object.keys(producers) as Produced[])('%s', async (kind) => {
+  it.each(Object.keys(producers) as FailureKind[])('%s', async (kind) => {
     const answer = await producers[kind](desk());
     const failure = failureOf(answer);
     expect(failure.kind).toBe(kind);

@@ -24,6 +24,7 @@ import type { AdapterParts } from './adapter-parts.js';
 import { AskedCalls } from './asked-arguments.js';
 import { guardSaver } from './checkpointer/saver.js';
 import { Stamps } from './checkpointer/stamps.js';
+import { type EffectSince, effectsSince } from './effects-since.js';
 import { type AnyTool, guardTool } from './guarded-tool.js';
 import { guardModel } from './model.js';
 import { guardModelNode, type ModelNode } from './model-node.js';
@@ -120,6 +121,13 @@ export interface LangGraphGuard<R extends Registry = Registry> extends Guard<R> 
   ): RunStream;
   /** Continues after a crash, whatever was lost. On a finished thread it reports, and calls nothing. */
   resume<G extends Invokable>(graph: G, config: Config<G>): Promise<RunResult<Output<G>>>;
+  /**
+   * What was done in a thread from a checkpoint on, on whichever course of the conversation, oldest first:
+   * what a fork or a replay from there leaves behind. Takes nothing back.
+   *
+   * @param checkpointId as `graph.getStateHistory` gives it
+   */
+  effectsSince(threadId: string, checkpointId: string): Promise<readonly EffectSince[]>;
   /** For `guardMiddleware`. */
   readonly parts: AdapterParts;
 }
@@ -223,5 +231,6 @@ function faceOf<R extends Registry>(
     run: (graph, input, config) => runGraph(graph, input, config, parts),
     stream: (graph, input, config) => streamGraph(graph, input, config, parts),
     resume: (graph, config) => resumeRun(graph, config, parts),
+    effectsSince: (threadId, checkpointId) => effectsSince(threadId, checkpointId, parts),
   };
 }

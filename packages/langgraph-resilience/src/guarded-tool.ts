@@ -21,6 +21,7 @@ import { askFor, canAsk } from './ask.js';
 import { withAsked } from './asked-arguments.js';
 import { requestOf } from './call-request.js';
 import { barrierOf } from './checkpointer/barrier.js';
+import { branchFrom } from './checkpointer/branch.js';
 import { isControlFlow, parentCommandIn, pausesOrDrains } from './control-flow.js';
 import { nameCall } from './pauses.js';
 import {
@@ -169,7 +170,9 @@ async function hostOf(
   const messages = messagesOf(config);
   const run = parts.currentRun() ?? (await parts.runs.ofCall(config, messages));
   parts.stamps.follow(run);
-  const barrier = barrierOf(positionOf(config), run, parts);
+  const position = positionOf(config);
+  const barrier = barrierOf(position, run, parts);
+  const branch = branchFrom(position);
   return {
     run,
     codec: langGraphCodec,
@@ -187,6 +190,7 @@ async function hostOf(
           leftBehind: (place) => isLeftBehind(messages, place),
         }),
     ...(barrier === undefined ? {} : { barrier }),
+    ...(branch === undefined ? {} : { branch }),
     progress: (update) => writerOf(config)?.({ type: 'holdfast', ...update }),
   };
 }

@@ -1,3 +1,4 @@
+export type { EffectSince } from './effects-since.js';
 export { createLangGraphGuard, type LangGraphGuard, type LangGraphGuardOptions } from './guard.js';
 export type { AnyTool } from './guarded-tool.js';
 export type { ModelNode } from './model-node.js';

@@ -236,8 +236,10 @@ export function pauseAt(
 export async function storedPauses(
   config: RunnableConfig | undefined,
 ): Promise<readonly Interrupt[]> {
-  const { checkpoint, saver, taskId } = positionOf(config);
-  if (checkpoint === undefined || saver === undefined || !isSaver(saver)) return [];
+  const position = positionOf(config);
+  const { checkpoint, taskId } = position;
+  const saver = saverIn(position);
+  if (checkpoint === undefined || saver === undefined) return [];
   const { threadId, ns, id } = checkpoint;
   const tuple = await saver.getTuple({
     configurable: { thread_id: threadId, checkpoint_ns: ns, checkpoint_id: id },
@@ -245,6 +247,13 @@ export async function storedPauses(
   return (tuple?.pendingWrites ?? []).flatMap(([task, channel, value]) =>
     task === taskId && channel === '__interrupt__' && Array.isArray(value) ? value : [],
   );
+}
+
+/** Where the checkpoints of a graph lie, to be read. */
+export function saverIn({
+  saver,
+}: GraphPosition): Pick<BaseCheckpointSaver, 'getTuple'> | undefined {
+  return saver !== undefined && isSaver(saver) ? saver : undefined;
 }
 
 function isSaver(saver: object): saver is Pick<BaseCheckpointSaver, 'getTuple'> {
@@ -318,7 +327,7 @@ export function configured(config: RunnableConfig | undefined, name: string): st
 }
 
 /** A task's namespace is its parent's with one more segment. */
-function parentOf(ns: string | undefined): string {
+export function parentOf(ns: string | undefined): string {
   return ns?.split('|').slice(0, -1).join('|') ?? '';
 }
 

@@ -75,6 +75,11 @@ export interface CallHost {
   present?(result: unknown, request: CallRequest): unknown;
   /** Whether the conversation went on without the call at this place, which waited for a person. */
   leftBehind?(place: Place): boolean;
+  /**
+   * Whether what was done at this place lies on the conversation's own course, or on one that was left by a
+   * fork or a replay from before it.
+   */
+  branch?(place: Place): Promise<'same' | 'left' | 'unknown'>;
   /** Whether the conversation holds the answer of the call at this place. */
   answered?(place: Place): boolean;
   /**

@@ -15,6 +15,7 @@ import { decidedCall, rejected } from './decided-call.js';
 import { asChanged, editedAway } from './edited-call.js';
 import { giveUp } from './give-up.js';
 import { ledgerFailure } from './ledger-failure.js';
+import { leftBehindBranch } from './left-branch.js';
 import { placeOf } from './place.js';
 import { hasMoved, recover } from './recover.js';
 import { meantAgain } from './repeat.js';
@@ -81,9 +82,15 @@ async function recallLoaded(
     case 'failed':
       return enter(call, { by: 'claim' });
     case 'done':
-      return fold(call, meeting.effect, 'folded');
-    case 'unknown':
-      return untilKnown(call, meeting.effect, parts);
+    case 'unknown': {
+      const { effect } = meeting;
+      const left = await leftBehindBranch(call, wish, effect, parts);
+      if (left === 'again') return enter({ ...call, again: effect.key }, { by: 'claim' });
+      if (left !== undefined) return left;
+      return effect.state === 'succeeded'
+        ? fold(call, effect, 'folded')
+        : untilKnown(call, effect, parts);
+    }
     case 'conflict': {
       const settled = await settledBy(call, wish, meeting.effect, parts);
       if (settled === undefined) return refuse(call, conflictWith(meeting.effect, wish));

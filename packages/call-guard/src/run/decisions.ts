@@ -112,7 +112,8 @@ export class Decisions {
         decision.messageId === undefined &&
         decision.tool === call.tool &&
         decision.argsDigest === call.argsDigest &&
-        decision.at >= sinceMs &&
+        // What was decided before it began was used up by it.
+        decision.at > sinceMs &&
         isInForce(decision, nowMs),
     );
   }
