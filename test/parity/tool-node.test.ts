@@ -1,11 +1,11 @@
-/**
- * The same assertions on LangGraph's own tool node and agent, and on ours. What differs on purpose is in
- * one table at the end of this file.
- */
+/** The same assertions on LangGraph's own tool node and on ours; see differences.ts. */
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { type StructuredToolInterface, tool } from '@langchain/core/tools';
+import { RunnableLambda } from '@langchain/core/runnables';
+import { DynamicTool } from '@langchain/core/tools';
 import {
   Command,
+  InMemoryStore,
   interrupt,
   isCommand,
   MemorySaver,
@@ -13,34 +13,12 @@ import {
   Send,
 } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { asks, asksFor, ScriptedModel, says } from '../support/scripted-model.js';
-import { graphOf, sides } from './sides.js';
+import { differing } from './differences.js';
+import { graphOf, nodeSides } from './sides.js';
+import { asking, call, look, made, schema, thread, toolMessages } from './tools.js';
 
-const schema = z.object({ at: z.string() });
-const thread = { configurable: { thread_id: 'T1' } };
-
-/** A tool of these tests: none of them has an entry. */
-function made(
-  name: string,
-  body: (args: { at: string }, config: never) => unknown,
-  fields: object = {},
-): StructuredToolInterface {
-  return tool(body as never, { name, description: name, schema, ...fields }) as never;
-}
-const look = made('look', async ({ at }) => `saw ${at}`);
-const call = (name: string, at: string, id: string) => ({ name, args: { at }, id });
-const asking = (...calls: ReturnType<typeof call>[]) => asks('m1', ...calls);
-
-/** What of a message is compared: ids are made anew by both. */
-const gist = (message: unknown) => {
-  const { content, name, status, artifact, tool_call_id: id } = message as ToolMessage;
-  return { content, name, status, artifact, id };
-};
-const toolMessages = (messages: readonly unknown[]) =>
-  messages.filter((message): message is ToolMessage => ToolMessage.isInstance(message)).map(gist);
-
-describe.each(sides)('a tool node, $name', ({ node, isOurs }) => {
+describe.each(nodeSides)('a tool node, $name', ({ node, isOurs }) => {
   it('answers a list of messages with a list, in the order of the calls', async () => {
     const slow = made('slow', async ({ at }) => {
       await new Promise<void>((resolve) => queueMicrotask(resolve));
@@ -186,12 +164,8 @@ describe.each(sides)('a tool node, $name', ({ node, isOurs }) => {
       ['c2', 'error'],
       ['c3', 'success'],
     ]);
-    expect(String(answers[0]?.content)).toContain(
-      isOurs ? differences.unknownTool.ours : differences.unknownTool.theirs,
-    );
-    expect(String(answers[1]?.content)).toContain(
-      isOurs ? differences.toolError.ours : differences.toolError.theirs,
-    );
+    expect(String(answers[0]?.content)).toContain(differing('unknownTool', isOurs));
+    expect(String(answers[1]?.content)).toContain(differing('toolError', isOurs));
   });
 
   it('answers a wrong argument with an error', async () => {
@@ -201,6 +175,92 @@ describe.each(sides)('a tool node, $name', ({ node, isOurs }) => {
     expect(toolMessages(output as never)).toMatchObject([{ id: 'c1', status: 'error' }]);
   });
 
+  it('gives a tool what its graph has: context, store and writer', async () => {
+    const seen: Record<string, unknown> = {};
+    const curious = made('curious', async (_, runtime: Record<string, unknown>) => {
+      const { context, store, writer, state, toolCallId } = runtime;
+      Object.assign(seen, { context, state, toolCallId });
+      (writer as (chunk: unknown) => void)({ half: 'done' });
+      await (store as InMemoryStore).put(['notes'], 'n1', { text: 'kept' });
+      return 'seen';
+    });
+    const store = new InMemoryStore();
+    const model = new ScriptedModel([asksFor('curious', { at: 'a' }, 'c1'), says('Done.')]);
+    const graph = graphOf(model, node([curious]), undefined, store);
+    const written: unknown[] = [];
+    const config = { ...thread, context: { user: 'u1' }, streamMode: 'custom' as const };
+    for await (const chunk of await graph.stream({ messages: 'Look.' } as never, config)) {
+      written.push(chunk);
+    }
+    expect(seen).toMatchObject({
+      context: { user: 'u1' },
+      toolCallId: 'c1',
+      state: { messages: [{ text: 'Look.' }, { tool_calls: [{ id: 'c1' }] }] },
+    });
+    expect(written).toEqual([{ half: 'done' }]);
+    expect((await store.get(['notes'], 'n1'))?.value).toEqual({ text: 'kept' });
+  });
+
+  it('takes a tool that has a string for its argument, and a runnable', async () => {
+    const plain = new DynamicTool({
+      name: 'plain',
+      description: 'Plain.',
+      func: async (input: string) => `said ${input}`,
+    });
+    const asTool = RunnableLambda.from(async ({ at }: { at: string }) => `ran ${at}`).asTool({
+      name: 'as_tool',
+      schema,
+    });
+    const output = await node([plain, asTool]).invoke([
+      asks(
+        'm1',
+        { name: 'plain', args: { input: 'a' }, id: 'c1' },
+        { name: 'as_tool', args: { at: 'b' }, id: 'c2' },
+      ),
+    ]);
+    expect(toolMessages(output as never)).toMatchObject([
+      { content: 'said a', id: 'c1' },
+      { content: 'ran b', id: 'c2' },
+    ]);
+  });
+
+  it('throws what failed, where it is told to', async () => {
+    let worked = false;
+    const broken = made('broken', async () => {
+      throw new Error('it broke');
+    });
+    const slow = made('slow', async () => {
+      await endOfTurn();
+      worked = true;
+      return 'done';
+    });
+    const throwing = node([broken, slow], { handleToolErrors: false });
+    const thrown: unknown = await throwing
+      .invoke([asking(call('broken', 'a', 'c1'), call('slow', 'b', 'c2'))])
+      .catch((error: unknown) => error);
+    expect(String(thrown)).toContain('it broke');
+    expect(worked ? 'waited' : 'not waited').toBe(differing('siblingOfThrown', isOurs));
+  });
+
+  it('runs calls whose ids are missing or were used in an earlier turn', async () => {
+    const earlier = [asks('m0', call('look', 'a', 'call_0'))];
+    const messages = [
+      ...earlier,
+      new ToolMessage({ content: 'saw a', tool_call_id: 'call_0' }),
+      new HumanMessage('Again.'),
+      asks('m1', call('look', 'b', 'call_0'), call('look', 'c', '')),
+    ];
+    const output: { messages: unknown[] } = await node([look]).invoke({ messages } as never);
+    const answers = toolMessages(output.messages);
+    expect(answers.map(({ content }) => content).join(', ')).toBe(differing('reusedId', isOurs));
+    expect(answers.at(-1)?.id === '' ? 'without' : 'with one').toBe(differing('missingId', isOurs));
+  });
+
+  it('refuses an input without messages of the model', async () => {
+    await expect(node([look]).invoke({ other: 1 } as never)).rejects.toThrow();
+    await expect(node([look]).invoke([new HumanMessage('Hi.')])).rejects.toThrow();
+  });
+
   it('deals with a command that a subgraph throws at its parent', async () => {
     const throwing = made('throwing', async () => {
       throw new ParentCommand(new Command({ graph: Command.PARENT, goto: 'other' }));
@@ -208,88 +268,8 @@ describe.each(sides)('a tool node, $name', ({ node, isOurs }) => {
     const output = (await node([throwing]).invoke([
       asking(call('throwing', 'a', 'c1')),
     ])) as unknown as unknown[];
-    const { ours, theirs } = differences.thrownParentCommand;
     expect(output.some((one) => isCommand(one)) ? 'returned' : 'swallowed').toBe(
-      isOurs ? ours : theirs,
+      differing('thrownParentCommand', isOurs),
     );
   });
 });
-
-describe.each(sides)('an agent, $name', ({ agent }) => {
-  it('runs to its end, one answer for each call', async () => {
-    const model = new ScriptedModel([
-      asking(call('look', 'a', 'c1'), call('look', 'b', 'c2')),
-      says('Seen.'),
-    ]);
-    const { messages } = await agent(model, [look]).invoke({ messages: 'Look.' } as never);
-    expect(messages.map((message: { text: string }) => message.text)).toEqual([
-      'Look.',
-      '',
-      'saw a',
-      'saw b',
-      'Seen.',
-    ]);
-    expect(model.told).toHaveLength(2);
-  });
-
-  it('ends with the answer of a tool that is returned directly', async () => {
-    const direct = made('direct', async () => 'that is it', { returnDirect: true });
-    const model = new ScriptedModel([asksFor('direct', { at: 'a' }, 'c1'), says('Not said.')]);
-    const { messages } = await agent(model, [direct]).invoke({ messages: 'Go.' } as never);
-    expect(messages.at(-1)?.text).toBe('that is it');
-    expect(model.told).toHaveLength(1);
-  });
-
-  it('leaves the tools that a provider runs to the provider', async () => {
-    const search = { type: 'web_search', name: 'web_search' };
-    const model = new ScriptedModel([asksFor('look', { at: 'a' }, 'c1'), says('Seen.')]);
-    const { messages } = await agent(model, [look, search]).invoke({ messages: 'Go.' } as never);
-    expect(toolMessages(messages)).toMatchObject([{ content: 'saw a', status: 'success' }]);
-  });
-
-  it('follows the command of a tool', async () => {
-    const jump = made(
-      'jump',
-      async (_, config: { toolCall: { id: string } }) =>
-        new Command({
-          update: {
-            messages: [new ToolMessage({ content: 'noted', tool_call_id: config.toolCall.id })],
-          },
-        }),
-    );
-    const model = new ScriptedModel([asksFor('jump', { at: 'a' }, 'c1'), says('Done.')]);
-    const { messages } = await agent(model, [jump]).invoke({ messages: 'Go.' } as never);
-    expect(toolMessages(messages)).toMatchObject([{ content: 'noted', id: 'c1' }]);
-  });
-
-  it('pauses for each tool that asks, and goes on with each answer', async () => {
-    const asked = made('asked', async ({ at }) => `${at}: ${String(interrupt(`May I ${at}?`))}`);
-    const model = new ScriptedModel([
-      asking(call('asked', 'a', 'c1'), call('asked', 'b', 'c2')),
-      says('Done.'),
-    ]);
-    const graph = agent(model, [asked], new MemorySaver());
-    const paused: { __interrupt__?: { id: string; value: string }[] } = await graph.invoke(
-      { messages: 'Ask.' } as never,
-      thread,
-    );
-    const pauses = paused.__interrupt__ ?? [];
-    expect(pauses.map(({ value }) => value).sort()).toEqual(['May I a?', 'May I b?']);
-    const resume = Object.fromEntries(pauses.map(({ id, value }) => [id, `yes to ${value}`]));
-    const { messages } = await graph.invoke(new Command({ resume }) as never, thread);
-    expect(toolMessages(messages).map(({ content }) => content)).toEqual([
-      'a: yes to May I a?',
-      'b: yes to May I b?',
-    ]);
-  });
-});
-
-/** What differs on purpose, and why. */
-const differences = {
-  /** Theirs names no other tool (or lists all); ours says what is nearest and what to do. */
-  unknownTool: { theirs: 'not found', ours: 'status: unknown_tool' },
-  /** Theirs invites the model to fix its mistake, whatever it was; ours says what became of the effect. */
-  toolError: { theirs: 'Please fix your mistakes', ours: 'effect: unknown' },
-  /** Theirs takes it for an error without a text, and the command is lost. */
-  thrownParentCommand: { theirs: 'swallowed', ours: 'returned' },
-} as const;
