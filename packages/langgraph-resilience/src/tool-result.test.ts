@@ -62,7 +62,7 @@ describe('what is stored of a result comes back', () => {
     const back = await stored(
       new Command({
         graph: Command.PARENT,
-        goto: ['here', new Send('there', { messages: [new AIMessage('hello')] })],
+        goto: ['here', new Send('there', { messages: [new AIMessage('hello')] }, { timeout: 500 })],
         update: { messages: [message], count: 2 },
         resume: 'yes',
       }),
@@ -75,6 +75,7 @@ describe('what is stored of a result comes back', () => {
     expect(here).toBe('here');
     if (!(there instanceof Send)) throw new Error('no send');
     expect(there.node).toBe('there');
+    expect(there.timeout).toEqual(new Send('there', {}, { timeout: 500 }).timeout);
     expect(there.args.messages[0].text).toBe('hello');
     const changed = update as { messages: unknown[]; count: number };
     expect(changed.count).toBe(2);

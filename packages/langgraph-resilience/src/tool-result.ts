@@ -1,6 +1,6 @@
 import { type CallAnswer, type Failure, type ResultCodec, tellEdit } from '@holdfast/call-guard';
 import { ToolMessage } from '@langchain/core/messages';
-import { Command, isCommand, Send } from '@langchain/langgraph';
+import { Command, isCommand, Send, type SendOptions } from '@langchain/langgraph';
 import { JsonPlusSerializer } from '@langchain/langgraph-checkpoint';
 import { copyOfToolMessage } from './message-copy.js';
 import { isMessage } from './pregel-config.js';
@@ -47,24 +47,30 @@ interface StoredCommand {
   readonly graph?: string;
   readonly update?: unknown;
   readonly resume?: unknown;
-  readonly goto: readonly (string | { readonly node: string; readonly args: unknown })[];
+  readonly goto: readonly (string | StoredSend)[];
+}
+interface StoredSend extends SendOptions {
+  readonly node: string;
+  readonly args: unknown;
 }
 
 function commandFields(command: Command): StoredCommand {
   const goto = command.goto === undefined ? [] : [command.goto].flat();
   return {
-    goto: goto.map((target) =>
-      typeof target === 'string' ? target : { node: target.node, args: target.args },
-    ),
+    goto: goto.map((target) => (typeof target === 'string' ? target : sendFields(target))),
     ...(command.graph === undefined ? {} : { graph: command.graph }),
     ...(command.update === undefined ? {} : { update: command.update }),
     ...(command.resume === undefined ? {} : { resume: command.resume }),
   };
 }
 
+function sendFields({ node, args, timeout }: StoredSend): StoredSend {
+  return { node, args, ...(timeout === undefined ? {} : { timeout }) };
+}
+
 function commandOf(stored: StoredCommand): Command {
   const goto = stored.goto.map((target) =>
-    typeof target === 'string' ? target : new Send(target.node, target.args),
+    typeof target === 'string' ? target : new Send(target.node, target.args, target),
   );
   return new Command({
     ...(goto.length === 0 ? {} : { goto }),

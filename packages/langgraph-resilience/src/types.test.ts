@@ -3,13 +3,17 @@ import type { RunReport } from '@holdfast/call-guard';
 import { HumanMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import {
+  END,
   entrypoint,
+  type LangGraphRunnableConfig,
   MemorySaver,
   MessagesAnnotation,
+  type Send,
   START,
   StateGraph,
   task,
 } from '@langchain/langgraph';
+import type { ToolNode } from '@langchain/langgraph/prebuilt';
 import { createAgent } from 'langchain';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
@@ -36,6 +40,30 @@ describe('types', () => {
   it('a saver keeps its own', () => {
     const { guard } = desk();
     expectTypeOf(guard.checkpointer(new MemorySaver())).toEqualTypeOf<MemorySaver>();
+  });
+
+  it('a model keeps its own, a tool node is LangGraph`s, a node keeps its state and update', () => {
+    const { guard } = desk();
+    const model = new ScriptedModel([says('Hello.')]);
+    expectTypeOf(guard.model(model)).toEqualTypeOf<ScriptedModel>();
+    expectTypeOf(guard.toolNode([mailTool([])])).toEqualTypeOf<ToolNode>();
+    const route = guard.route('tools');
+    expectTypeOf<ReturnType<typeof route>>().toEqualTypeOf<Send[] | '__end__'>();
+    const other = guard.route('tools', 'review');
+    expectTypeOf<ReturnType<typeof other>>().toEqualTypeOf<Send[] | 'review'>();
+    const node = guard.modelNode(
+      async (state: typeof MessagesAnnotation.State, config: LangGraphRunnableConfig) => ({
+        messages: [await model.invoke(state.messages, config)],
+      }),
+    );
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode('agent', node)
+      .addNode('tools', guard.toolNode([mailTool([])]))
+      .addEdge(START, 'agent')
+      .addConditionalEdges('agent', route, ['tools', END])
+      .addEdge('tools', 'agent')
+      .compile();
+    expect(Object.keys(graph.nodes)).toEqual(['__start__', 'agent', 'tools']);
   });
 
   it('a run gives the graph`s output, certainly only when it is complete', async () => {

@@ -1,4 +1,5 @@
-import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { AIMessage, AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { ChatGenerationChunk } from '@langchain/core/outputs';
 import { tool } from '@langchain/core/tools';
 import { MemorySaver } from '@langchain/langgraph';
 import {
@@ -6,6 +7,7 @@ import {
   createAgent,
   createMiddleware,
   toolRetryMiddleware,
+  toolStrategy,
 } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -227,6 +229,88 @@ describe('beside other people`s middleware', () => {
     await agent.invoke(hello(), onThread);
     expect(made.done).toEqual(['a']);
     expect(made.guard.counts().effect_declared).toBe(1);
+  });
+});
+
+describe('messages of the model', () => {
+  it('LG-56: one whose stream broke off while somebody listened does nothing', async () => {
+    const made = desk();
+    class BreaksOff extends ScriptedModel {
+      override async *_streamResponseChunks(): AsyncGenerator<ChatGenerationChunk> {
+        if (this.told.length > 0) return;
+        this.told.push([]);
+        const message = new AIMessageChunk({
+          content: '',
+          tool_call_chunks: [{ index: 0, id: 'c1', name: 'send_mail', args: '{"to":"a"}' }],
+          response_metadata: { model_provider: 'openai' },
+        });
+        yield new ChatGenerationChunk({ text: '', message, generationInfo: { prompt: 0 } });
+      }
+    }
+    const agent = createAgent({
+      model: new BreaksOff([]),
+      tools: [made.sendMail],
+      middleware: [guardMiddleware(made.guard)],
+    });
+    const answers: unknown[] = [];
+    const read = async (): Promise<void> => {
+      const stream = await agent.stream(hello(), {
+        ...onThread,
+        streamMode: ['updates', 'messages'],
+      });
+      for await (const [mode, chunk] of stream) {
+        if (mode === 'updates' && 'tools' in chunk) answers.push(chunk.tools);
+      }
+    };
+    // The script ends there.
+    await expect(read()).rejects.toThrow();
+    expect(made.done).toEqual([]);
+    expect(answers).toMatchObject([
+      {
+        messages: [
+          { artifact: { kind: 'output_truncated', details: { finishReason: 'stream closed' } } },
+        ],
+      },
+    ]);
+  });
+
+  it('LG-47: structured output that cannot be read is the business of its reader', async () => {
+    const made = desk();
+    const garbled = (name: string) =>
+      new AIMessage({ content: '', invalid_tool_calls: [{ name, args: '{"to', id: name }] });
+    const model = new ScriptedModel([garbled('send_mail'), garbled('extract-1')]);
+    const agent = createAgent({
+      model,
+      tools: [made.sendMail],
+      responseFormat: toolStrategy(z.object({ city: z.string() })),
+      middleware: [guardMiddleware(made.guard)],
+    });
+    const { messages } = await agent.invoke(hello(), onThread);
+    expect(answersIn({ messages }).map(({ artifact }) => artifact?.kind)).toEqual([
+      'malformed_call',
+    ]);
+    expect(messages.at(-1)).toMatchObject({
+      tool_calls: [],
+      invalid_tool_calls: [{ name: 'extract-1' }],
+    });
+  });
+
+  it('an unguarded run is told what LangChain`s agents tell', async () => {
+    const made = desk({ mode: 'off' });
+    const broken = tool(
+      async () => {
+        throw new Error('it broke');
+      },
+      { name: 'send_mail', description: 'Send.', schema: z.object({ to: z.string() }) },
+    );
+    const { agent } = agentOf(made, [mailA(), asksFor('send_mial', {}, 'c2'), says('I see.')], {
+      tools: [broken],
+    });
+    const { messages } = await agent.invoke(hello(), onThread);
+    expect(answersIn({ messages }).map(({ text }) => text)).toEqual([
+      'Error: it broke\n Please fix your mistakes.',
+      'Error: send_mial is not a valid tool, try one of [send_mail].',
+    ]);
   });
 });
 
