@@ -36,6 +36,11 @@ const differences = {
     ours: 'with one',
     why: 'providers refuse an answer without an id',
   },
+  pausesOfOneTask: {
+    theirs: 'May I a?',
+    ours: 'May I a? May I b?',
+    why: 'theirs shows one pause of a task at a time, and hands out answers in the order of asking',
+  },
   unreadableCall: {
     theirs: 'ended',
     ours: 'asked again',

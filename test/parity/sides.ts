@@ -38,6 +38,8 @@ export interface AgentSide {
   readonly isOurs: boolean;
   /** Whether each call of a message is a task of its own. */
   readonly sends: boolean;
+  /** Whether calls of one task ask a person together: only the guard's own tool node can. */
+  readonly asksTogether: boolean;
   agent(
     model: ScriptedModel,
     tools: readonly AgentTool[],
@@ -77,6 +79,7 @@ function agentSides(version: 'v1' | 'v2'): readonly AgentSide[] {
       name: `createAgent ${version} as it is`,
       isOurs: false,
       sends,
+      asksTogether: false,
       agent: (model, tools, checkpointer) =>
         createAgent({
           model,
@@ -90,6 +93,7 @@ function agentSides(version: 'v1' | 'v2'): readonly AgentSide[] {
         name: `createAgent ${version} with a guard in mode ${mode}`,
         isOurs: mode === 'enforce',
         sends,
+        asksTogether: false,
         agent(model, tools, saver) {
           const guard = guardOf(mode);
           return createAgent({
@@ -106,6 +110,7 @@ function agentSides(version: 'v1' | 'v2'): readonly AgentSide[] {
       name: `createReactAgent ${version} as it is`,
       isOurs: false,
       sends,
+      asksTogether: false,
       agent: (model, tools, checkpointer) =>
         createReactAgent({
           llm: model,
@@ -119,6 +124,7 @@ function agentSides(version: 'v1' | 'v2'): readonly AgentSide[] {
         name: `createReactAgent ${version} with a guard in mode ${mode}`,
         isOurs: mode === 'enforce',
         sends,
+        asksTogether: mode === 'enforce',
         agent(model, tools, saver) {
           const guard = guardOf(mode);
           return createReactAgent({
