@@ -1,5 +1,3 @@
-import canonicalize from 'canonicalize';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type CanonicalJsonReason,
@@ -23,18 +21,6 @@ function nested(levels: number): unknown {
   for (let i = 1; i < levels; i++) value = i % 2 === 0 ? [value] : { a: value };
   return value;
 }
-
-function shuffled(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shuffled);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .reverse()
-      .map(([k, v]) => [k, shuffled(v)]),
-  );
-}
-
-const json = fc.jsonValue({ stringUnit: 'binary', maxDepth: 5 });
 
 describe('canonical JSON', () => {
   it('writes the example of RFC 8785', () => {
@@ -61,35 +47,6 @@ describe('canonical JSON', () => {
     };
     const keys = Object.keys(JSON.parse(canonicalJson(value)) as object);
     expect(keys).toEqual(['1', '\r', '\u0080', 'ö', '\u20ac', '\ud83d\ude00', '\ufb33']);
-  });
-
-  it('writes what canonicalize writes, for any JSON value', () => {
-    fc.assert(
-      fc.property(json, (value) => {
-        expect(canonicalJson(value)).toBe(canonicalize(value));
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it('does not depend on the order of keys, and can be read back', () => {
-    fc.assert(
-      fc.property(json, (value) => {
-        const text = canonicalJson(value);
-        expect(canonicalJson(shuffled(value))).toBe(text);
-        expect(canonicalJson(JSON.parse(text))).toBe(text);
-      }),
-    );
-  });
-
-  it('writes any text and any number as JSON.stringify does', () => {
-    const text = fc.string({ unit: 'binary', maxLength: 100 });
-    const number = fc.double({ noNaN: true, noDefaultInfinity: true });
-    fc.assert(
-      fc.property(fc.oneof(text, number), (value) => {
-        expect(canonicalJson(value)).toBe(JSON.stringify(value));
-      }),
-    );
   });
 
   it('gives equal values one form', () => {
