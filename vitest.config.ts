@@ -35,6 +35,10 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'unit:scripts', root: 'scripts', include: ['*.test.ts'] },
+      },
+      {
+        extends: true,
         test: { name: 'cases', root: 'test', include: ['cases/**/*.test.ts'], testTimeout: 60_000 },
       },
       {
