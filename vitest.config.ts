@@ -39,6 +39,10 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'bench', root: 'bench', include: ['*.test.ts'] },
+      },
+      {
+        extends: true,
         test: { name: 'cases', root: 'test', include: ['cases/**/*.test.ts'], testTimeout: 60_000 },
       },
       {

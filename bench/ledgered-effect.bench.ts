@@ -1,57 +1,55 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LedgerStore, ownerIdentity } from '@holdfast/effect-ledger';
 import { type SqliteDatabase, sqliteLedger } from '@holdfast/effect-ledger/sqlite';
+import { emptyCheckpoint } from '@langchain/langgraph-checkpoint';
+import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
 import Database from 'libsql';
-import { pairedRates, type Work } from './paired-rates.js';
-import { type BenchResult, resultOf } from './result.js';
+import { countingCommits } from './counting-commits.js';
+import { medianOf, pairedRounds, type Round, type Work } from './paired-rounds.js';
+import { type BenchResult, type Bound, resultOf } from './result.js';
+import { inFolder } from './temporary-folder.js';
 
 /** How many effects are under way at once in the concurrent case. */
 const CONCURRENT = 50;
 
 /**
  * A ledgered effect (claim, then settlement with its result) on SQLite with `synchronous=FULL` beside the
- * least that durability costs: one row, one commit, in the same kind of file.
+ * least that durability costs, which is one row and one commit in the same kind of file, and beside what
+ * LangGraph writes for one step.
  */
-export async function ledgeredEffect(rounds: number): Promise<readonly BenchResult[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'));
-  try {
+export function ledgeredEffect(scale: number): Promise<readonly BenchResult[]> {
+  return inFolder(async (folder) => {
     const raw = rawCommits(new Database(join(folder, 'raw.db')));
+    const checkpoints = checkpointWrites(new Database(join(folder, 'checkpoints.db')));
     const counted = countingCommits(new Database(join(folder, 'ledger.db')));
     const ledger = sqliteLedger(counted.database);
     const sequential = effects(ledger, 1);
-    const concurrent = effects(ledger, CONCURRENT);
 
-    const toRaw = await pairedRates(sequential, raw, { rounds, count: 400 });
-    const toSequential = await pairedRates(concurrent, sequential, { rounds, count: 500 });
-    counted.reset();
+    const alone = await pairedRounds(
+      { ours: sequential, peer: raw, checkpoints },
+      { rounds: scale, count: 400 },
+    );
+    const together = await pairedRounds(
+      { ours: effects(ledger, CONCURRENT), peer: sequential },
+      { rounds: scale, count: 500 },
+    );
+    const before = counted.commits();
     await sequential(100);
-    const commits = counted.commits() / 100;
+    const commits = (counted.commits() - before) / 100;
     await ledger.close();
     return [
-      resultOf(
-        {
-          name: 'ledgered effect, one at a time',
-          ours: toRaw.ours,
-          peer: toRaw.peer,
-          peerName: 'raw single-row commits, SQLite FULL',
-          unit: 'per second',
-        },
-        { least: 0.4 },
-        toRaw.ratio,
+      rates('ledgered effect, one at a time', alone, 'raw single-row commits, SQLite FULL', {
+        ratioAtLeast: 0.4,
+      }),
+      rates(
+        'ledgered effect beside a checkpoint',
+        alone.map(({ ours, checkpoints: peer }) => ({ ours, peer })),
+        'SqliteSaver put and putWrites, SQLite NORMAL',
+        'none',
       ),
-      resultOf(
-        {
-          name: `ledgered effect, ${CONCURRENT} at once`,
-          ours: toSequential.ours,
-          peer: toSequential.peer,
-          peerName: 'the same, one at a time',
-          unit: 'per second',
-        },
-        { least: 3 },
-        toSequential.ratio,
-      ),
+      rates(`ledgered effect, ${CONCURRENT} at once`, together, 'the same, one at a time', {
+        ratioAtLeast: 3,
+      }),
       resultOf(
         {
           name: 'commits of a ledgered effect',
@@ -60,14 +58,31 @@ export async function ledgeredEffect(rounds: number): Promise<readonly BenchResu
           peerName: 'claim and settlement',
           unit: 'commits per effect',
         },
-        { most: 1 },
+        { ratioAtMost: 1 },
       ),
     ];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
+/** Rounds as times per second. */
+function rates(
+  name: string,
+  rounds: readonly Round<'ours' | 'peer'>[],
+  peerName: string,
+  bound: Bound,
+): BenchResult {
+  return resultOf(
+    {
+      name,
+      ours: medianOf(rounds, ({ ours }) => 1e6 / ours),
+      peer: medianOf(rounds, ({ peer }) => 1e6 / peer),
+      peerName,
+      unit: 'per second',
+    },
+    bound,
+    medianOf(rounds, ({ ours, peer }) => peer / ours),
+  );
+}
 /** Effects that succeed, each another wish, `width` at a time, in runs of a hundred. */
 function effects(ledger: LedgerStore, width: number): Work {
   const owner = ownerIdentity(`bench ${width}`);
@@ -126,36 +141,18 @@ function rawCommits(database: SqliteDatabase): Work {
   };
 }
 
-function countingCommits(database: SqliteDatabase): {
-  readonly database: SqliteDatabase;
-  commits(): number;
-  reset(): void;
-} {
-  let commits = 0;
-  const count = (sql: string): void => {
-    if (/^\s*(commit|end)\b/i.test(sql)) commits += 1;
-  };
-  return {
-    database: {
-      exec(sql) {
-        count(sql);
-        return database.exec(sql);
-      },
-      prepare(sql) {
-        const statement = database.prepare(sql);
-        return {
-          run(...given) {
-            count(sql);
-            return statement.run(...given);
-          },
-          get: (...given) => statement.get(...given),
-          all: (...given) => statement.all(...given),
-        };
-      },
-    },
-    commits: () => commits,
-    reset: () => {
-      commits = 0;
-    },
+/** What LangGraph writes for a step: the checkpoint before it, and what its task gave. */
+function checkpointWrites(database: Database.Database): Work {
+  const saver = new SqliteSaver(database);
+  const metadata = { source: 'loop' as const, step: 1, parents: {} };
+  let written = 0;
+  return async (count) => {
+    for (let made = 0; made < count; made += 1) {
+      written += 1;
+      const configurable = { thread_id: `thread ${Math.floor(written / 100)}`, checkpoint_ns: '' };
+      const checkpoint = emptyCheckpoint();
+      const stored = await saver.put({ configurable }, checkpoint, metadata);
+      await saver.putWrites(stored, [['messages', 'x'.repeat(200)]], `task ${written}`);
+    }
   };
 }

@@ -7,31 +7,38 @@ export interface BenchResult {
   readonly unit: string;
   /** Ours over peer. */
   readonly ratio: number;
-  /** What the ratio is held to, such as `>= 0.4`. */
+  /** What is held to what, such as `ratio <= 0.2`, or `none` for a figure that only informs. */
   readonly bound: string;
-  readonly holds: boolean;
+  /** Whether the bound is kept. */
+  readonly ok: boolean;
 }
 
-export type Bound = { readonly least: number } | { readonly most: number };
+/** What a figure is held to; `ours` is in its own unit. */
+export type Bound =
+  | { readonly ratioAtLeast: number }
+  | { readonly ratioAtMost: number }
+  | { readonly oursBelow: number }
+  | 'none';
 
+/** @param ratio where it is not that of the two medians: the median of the rounds' own ratios */
 export function resultOf(
-  figure: Omit<BenchResult, 'ratio' | 'bound' | 'holds'>,
+  figure: Omit<BenchResult, 'ratio' | 'bound' | 'ok'>,
   bound: Bound,
   ratio = figure.ours / figure.peer,
 ): BenchResult {
-  const holds = 'least' in bound ? ratio >= bound.least : ratio <= bound.most;
-  return {
-    ...figure,
-    ratio,
-    bound: 'least' in bound ? `>= ${bound.least}` : `<= ${bound.most}`,
-    holds,
-  };
+  return { ...figure, ratio, ...held({ ours: figure.ours, ratio }, bound) };
 }
 
-/** The middle one, which a single slow moment of the machine does not move. */
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted[Math.floor(sorted.length / 2)];
-  if (middle === undefined) throw new RangeError('there is no median of nothing');
-  return middle;
+function held(
+  { ours, ratio }: Pick<BenchResult, 'ours' | 'ratio'>,
+  bound: Bound,
+): Pick<BenchResult, 'bound' | 'ok'> {
+  if (bound === 'none') return { bound, ok: true };
+  if ('ratioAtLeast' in bound) {
+    return { bound: `ratio >= ${bound.ratioAtLeast}`, ok: ratio >= bound.ratioAtLeast };
+  }
+  if ('ratioAtMost' in bound) {
+    return { bound: `ratio <= ${bound.ratioAtMost}`, ok: ratio <= bound.ratioAtMost };
+  }
+  return { bound: `ours < ${bound.oursBelow}`, ok: ours < bound.oursBelow };
 }
