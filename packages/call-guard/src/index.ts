@@ -46,6 +46,7 @@ export {
   type Next,
 } from './failure.js';
 export type { Locale } from './failure-texts/user.js';
+export { foreignText } from './foreign-text.js';
 export {
   createGuard,
   type Guard,

@@ -10,6 +10,12 @@ import { isControlFlow, parentCommandIn, pausesOrDrains } from './control-flow.j
 
 const command = new Command({ graph: Command.PARENT, goto: 'other' });
 
+const unreadable = Object.defineProperty(new Error('x'), 'name', {
+  get() {
+    throw new Error('no');
+  },
+});
+
 describe('control flow', () => {
   it.each([
     ['a pause', new GraphInterrupt([]), true, true],
@@ -18,6 +24,8 @@ describe('control flow', () => {
     ['an error', new Error('it broke'), false, false],
     ['the recursion limit', new GraphRecursionError('too deep'), false, false],
     ['nothing', undefined, false, false],
+    ['null', null, false, false],
+    ['what cannot be read', unreadable, false, false],
   ])('%s', (_, thrown, isFlow, pauses) => {
     expect(isControlFlow(thrown)).toBe(isFlow);
     expect(pausesOrDrains(thrown)).toBe(pauses);
@@ -27,5 +35,6 @@ describe('control flow', () => {
     expect(parentCommandIn(new ParentCommand(command))).toBe(command);
     expect(parentCommandIn(new GraphInterrupt([]))).toBeUndefined();
     expect(parentCommandIn(new Error('it broke'))).toBeUndefined();
+    expect(parentCommandIn(null)).toBeUndefined();
   });
 });

@@ -4,16 +4,17 @@ import {
   isGraphDrained,
   isGraphInterrupt,
   isParentCommand,
+  type ParentCommand,
 } from '@langchain/langgraph';
 
 /** Whether a thrown value is LangGraph's control flow (a pause, a drain): no failure, and not to be touched. */
 export function isControlFlow(thrown: unknown): boolean {
-  return isGraphBubbleUp(thrown);
+  return is(isGraphBubbleUp, thrown);
 }
 
 /** Whether it is a pause or a drain, which LangGraph's streams know for no error. */
 export function pausesOrDrains(thrown: unknown): boolean {
-  return isGraphInterrupt(thrown) || isGraphDrained(thrown);
+  return is(isGraphInterrupt, thrown) || is(isGraphDrained, thrown);
 }
 
 /**
@@ -21,6 +22,15 @@ export function pausesOrDrains(thrown: unknown): boolean {
  * instead.
  */
 export function parentCommandIn(thrown: unknown): CommandInstance | undefined {
-  if (!isParentCommand(thrown)) return undefined;
-  return thrown.command as CommandInstance;
+  if (!is(isParentCommand, thrown)) return undefined;
+  return (thrown as ParentCommand).command as CommandInstance;
+}
+
+/** LangGraph's own questions fail on null, and on what cannot be read. */
+function is(kind: (thrown: unknown) => boolean, thrown: unknown): boolean {
+  try {
+    return kind(thrown);
+  } catch {
+    return false;
+  }
 }

@@ -238,6 +238,31 @@ describe('a failure as a message', () => {
     expect(failureMessage({ ...failure, cause: 7 }, 'c1').artifact).toMatchObject({ cause: '7' });
   });
 
+  it.each([
+    [Object.create(null)],
+    [
+      new Proxy(new Error('x'), {
+        get: () => {
+          throw new Error('no');
+        },
+      }),
+    ],
+  ])('is there although its cause cannot be read', (cause) => {
+    expect(failureMessage({ ...failure, cause }, 'c1')).toMatchObject({
+      content: 'status: dependency_failed',
+      artifact: { cause: 'something that cannot be read' },
+    });
+  });
+
+  it('keeps no secrets of its cause, nor more of it than anybody reads', () => {
+    const secret = new Error('GET https://u:pw@api.test/x?api_key=s3cret failed');
+    expect(failureMessage({ ...failure, cause: secret }, 'c1').artifact).toMatchObject({
+      cause: { message: 'GET https://api.test/x?api_key=… failed' },
+    });
+    const long = failureMessage({ ...failure, cause: new Error('x'.repeat(1_000_000)) }, 'c1');
+    expect(JSON.stringify(long.artifact).length).toBeLessThan(11_000);
+  });
+
   it('is no error where the effect is done', () => {
     expect(failureMessage({ ...failure, effect: 'done' }, 'c1').status).toBe('success');
   });

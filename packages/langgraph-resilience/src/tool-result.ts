@@ -1,4 +1,10 @@
-import { type CallAnswer, type Failure, type ResultCodec, tellEdit } from '@holdfast/call-guard';
+import {
+  type CallAnswer,
+  type Failure,
+  foreignText,
+  type ResultCodec,
+  tellEdit,
+} from '@holdfast/call-guard';
 import { ToolMessage } from '@langchain/core/messages';
 import { Command, isCommand, Send, type SendOptions } from '@langchain/langgraph';
 import { JsonPlusSerializer } from '@langchain/langgraph-checkpoint';
@@ -221,14 +227,7 @@ function mapMessages(output: unknown, change: (message: ToolMessage) => ToolMess
 /** A failure as the model's providers pass it on: text. Code finds the object in the artifact. */
 export function failureMessage(failure: Failure, callId: string): ToolMessage {
   const { cause, ...facts } = failure;
-  const artifact =
-    cause === undefined
-      ? facts
-      : {
-          ...facts,
-          cause:
-            cause instanceof Error ? { name: cause.name, message: cause.message } : String(cause),
-        };
+  const artifact = cause === undefined ? facts : { ...facts, cause: storable(cause) };
   return new ToolMessage({
     content: failure.forModel,
     name: failure.tool,
@@ -236,4 +235,15 @@ export function failureMessage(failure: Failure, callId: string): ToolMessage {
     status: failure.effect === 'done' ? 'success' : 'error',
     artifact,
   });
+}
+
+/** What of a thrown value can be kept in the conversation; some cannot even be read. */
+function storable(cause: unknown): unknown {
+  try {
+    return cause instanceof Error
+      ? { name: cause.name, message: foreignText(cause.message) }
+      : foreignText(String(cause));
+  } catch {
+    return 'something that cannot be read';
+  }
 }

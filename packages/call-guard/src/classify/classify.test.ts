@@ -153,6 +153,25 @@ describe('several errors in one', () => {
     );
   });
 
+  it('what is known of one member is not said of another, nor of one that is no error', () => {
+    const silent = new Error('the second mail failed');
+    expect(gist(facts(new AggregateError([silent, status(429)])))).toBe(
+      'dependency_failed, unknown',
+    );
+    expect(gist(facts(new AggregateError([status(422), 'the second mail failed'])))).toBe(
+      'dependency_failed, unknown',
+    );
+    const explained = new Error('the second mail failed', { cause: status(422) });
+    expect(facts(new AggregateError([explained, status(429)])).effect).toBe('none');
+  });
+
+  it('details of a refusal are no members', () => {
+    const error = Object.assign(status(422), {
+      errors: [{ field: 'to', message: 'is no address' }],
+    });
+    expect(gist(facts(error))).toBe('business_error, none');
+  });
+
   it('the time to wait comes from whichever says it', () => {
     const inner = Object.assign(status(429), { headers: { 'retry-after': '7' } });
     const outer = Object.assign(new Error('too many requests', { cause: inner }), { status: 429 });

@@ -59,8 +59,11 @@ function read(error: unknown, setting: AttemptSetting): FailureFacts {
   let worst: { readonly reading: Reading; readonly view: ErrorView } | undefined;
   for (const view of views) {
     const reading = firstReading(view, wallMs);
-    if (reading === undefined) continue;
-    if (worst === undefined || weight(reading) > weight(worst.reading)) worst = { reading, view };
+    const known = reading ?? (hasUnexplainedMember(view, wallMs) ? unread([view], []) : undefined);
+    if (known === undefined) continue;
+    if (worst === undefined || weight(known) > weight(worst.reading)) {
+      worst = { reading: known, view };
+    }
   }
   const signals = views.flatMap((view) => signalOf(view, wallMs) ?? []);
   const { reading, view } = worst ?? { reading: unread(views, signals), view: views[0] };
@@ -71,6 +74,17 @@ function read(error: unknown, setting: AttemptSetting): FailureFacts {
     cause: error,
     ...(status === undefined ? {} : { status }),
   });
+}
+
+/**
+ * Whether an error stands for several and says nothing of its own, and of one of those nothing is known:
+ * what the other members say is not said of it.
+ */
+function hasUnexplainedMember({ error }: ErrorView, wallMs: number): boolean {
+  if (!('errors' in error) || !Array.isArray(error.errors)) return false;
+  return error.errors.some((member: unknown) =>
+    causes(member).every((inner) => firstReading(viewOf(inner), wallMs) === undefined),
+  );
 }
 
 function firstReading(view: ErrorView, wallMs: number): Reading | undefined {

@@ -1,6 +1,7 @@
 import type { EffectClass } from '@holdfast/tool-registry';
 import type { RequestNotes } from '../call-context.js';
 import type { EffectSeen, FailureFacts } from '../failure.js';
+import { foreignText } from '../foreign-text.js';
 import { failed } from '../next-step.js';
 import type { RateLimitSignal } from '../rate-limit-signal.js';
 import type { Did, Reading } from './reading.js';
@@ -23,9 +24,10 @@ export interface About {
 }
 
 /** A reading as the failure of this attempt. */
-export function factsOf({ meaning, code, message }: Reading, about: About): FailureFacts {
+export function factsOf({ meaning, code, message: text }: Reading, about: About): FailureFacts {
   const { cause, setting } = about;
   const effect = effectOf(meaning.did, setting);
+  const message = text === undefined ? undefined : foreignText(text);
   const status = about.status === undefined ? {} : { status: about.status };
   const said = {
     ...status,

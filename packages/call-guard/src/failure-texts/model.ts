@@ -1,5 +1,6 @@
 import { type Edit, tellEdit } from '../call/edit.js';
 import type { FailureDetails, FailureFacts } from '../failure.js';
+import { foreignText } from '../foreign-text.js';
 
 /**
  * What the model reads: status, effect, what not to do, what to do next. Never an invitation to repeat
@@ -180,15 +181,13 @@ function clip(text: string, most: number): string {
  * to repeat a call is not the other side's to say.
  */
 function withoutPlaces(text: string): string {
-  return text
+  return foreignText(text)
     .replace(/<(?:!doctype|html|head|body)\b[\s\S]*/i, '[page]')
     .split('\n')
     .filter((line) => !/^\s*at /.test(line))
     .join('\n')
     .replace(/\b(?:please )?(?:try (?:it |this )?again|retry\b)[^.!?\n]*[.!?]?/gi, ' ')
     .replace(/<[^>]{1,200}>/g, ' ')
-    .replace(/(\w+:\/\/)[^\s/@]+@/g, '$1')
-    .replace(/([?&#][\w.-]*(?:key|token|secret|sig|signature|password|auth)=)[^\s&#]+/gi, '$1…')
     .replace(
       /(?:file:\/\/\/?|[A-Za-z]:\\|(?<![\w/])\/)(?:[\w.@-]+[\\/])+[\w.@-]+(?::\d+)*/g,
       '[path]',

@@ -126,6 +126,15 @@ describe('what the model reads', () => {
     expect(said(message)).not.toMatch(/again|retry/i);
   });
 
+  it('is there at once, however long the text of another is', () => {
+    const start = performance.now();
+    for (const part of ['x', '1', 'a.', '/', '://', '?key', '<a', ' at ']) {
+      expect(said(part.repeat(2_000_000 / part.length)).length).toBeLessThan(450);
+    }
+    // It took minutes, in the one thread there is.
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
   it('keeps what the tool said otherwise, cut where it is long', () => {
     expect(said('order o1/o2 is sold out, ask for 3/4')).toContain(
       'order o1/o2 is sold out, ask for 3/4',
