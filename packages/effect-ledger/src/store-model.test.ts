@@ -226,7 +226,7 @@ for (const { name, open } of drivers) {
             remove();
           }
         }),
-        { numRuns: 60 },
+        { seed: 31, numRuns: 60 },
       );
     }, 60_000);
   });

@@ -18,21 +18,24 @@ const success = (settlement: Settlement): EffectState => ({
   undo: { undo: 'none' },
   settlement,
 });
+const failed: EffectState = { state: 'failed', failureKind: 'business_error' };
+const unknown: EffectState = { state: 'unknown', since: 1, reason: 'timed out' };
 const states: readonly EffectState[] = [
   { state: 'attempting', owner: owner('ada') },
   { state: 'suspended', owner: owner('ada') },
-  { state: 'failed', failureKind: 'business_error' },
-  { state: 'unknown', since: 1, reason: 'timed out' },
+  failed,
+  unknown,
   ...settlements.map(success),
 ];
 const evidence = { by: 'probe' } as const;
+const unknownNow: Transition = { to: 'unknown', since: 2, reason: 'transport lost', evidence };
 const moves: readonly Transition[] = [
   ...(['retry', 'resumed', 'resend', 'probe-absent'] as const).map(
     (why): Transition => ({ to: 'attempting', why, owner: owner('bob') }),
   ),
   { to: 'succeeded', result: result('new'), undo: { undo: 'none' }, evidence },
   { to: 'failed', failureKind: 'rejected_by_user', evidence },
-  { to: 'unknown', since: 2, reason: 'transport lost', evidence },
+  unknownNow,
   { to: 'suspended' },
   ...settlements.map((settlement): Transition => ({ to: 'settled', settlement, evidence })),
 ];
@@ -72,9 +75,45 @@ describe('the law of transitions', () => {
     }
   });
 
-  it('says what it forbids, and why', () => {
-    expect(nextState(states[2] ?? never(), { to: 'suspended' })).toEqual({
-      illegal: 'failed may not become suspended',
+  it.each<[EffectState, Transition, string]>([
+    [unknown, { to: 'suspended' }, 'unknown may not become suspended'],
+    [failed, unknownNow, 'failed may not become unknown'],
+    [
+      success({ settled: 'open' }),
+      { to: 'attempting', why: 'retry', owner: owner('bob') },
+      'succeeded may not become attempting because of retry',
+    ],
+    [
+      failed,
+      { to: 'settled', settlement: { settled: 'open' }, evidence },
+      'failed has no settlement',
+    ],
+    [
+      success({ settled: 'open' }),
+      { to: 'settled', settlement: { settled: 'compensated', by }, evidence },
+      'open may not become compensated',
+    ],
+  ])('says what it forbids, and why: %#', (from, move, illegal) => {
+    expect(nextState(from, move)).toEqual({ illegal });
+  });
+
+  it('writes down what a move brings, and nothing of the state before', () => {
+    const attempting: EffectState = { state: 'attempting', owner: owner('ada') };
+    const undo = { undo: 'none' } as const;
+    expect(nextState(unknown, { to: 'succeeded', result: result('new'), undo, evidence })).toEqual({
+      state: 'succeeded',
+      result: result('new'),
+      undo,
+      settlement: { settled: 'open' },
+    });
+    expect(nextState(unknown, { to: 'failed', failureKind: 'timed_out', evidence })).toEqual({
+      state: 'failed',
+      failureKind: 'timed_out',
+    });
+    expect(nextState(attempting, unknownNow)).toEqual({
+      state: 'unknown',
+      since: 2,
+      reason: 'transport lost',
     });
   });
 
@@ -112,10 +151,7 @@ describe('the law of transitions', () => {
           state = next;
         }
       }),
+      { seed: 31 },
     );
   });
 });
-
-function never(): never {
-  throw new Error('not reached');
-}

@@ -26,25 +26,20 @@ export type Transition =
 type StateName = EffectState['state'];
 
 /**
- * The whole law, one table: from which states a row may go where. What is not in it is refused,
- * moves to the same state included. `attempting` is reached from each state for one reason only.
+ * The whole law: from which states a row may go where, and only what is `attempting` may be suspended.
+ * What is not in it is refused, moves to the same state included.
  */
 const attemptingFrom: Readonly<
-  Record<StateName, readonly Extract<Transition, { to: 'attempting' }>['why'][]>
+  Partial<Record<StateName, readonly Extract<Transition, { to: 'attempting' }>['why'][]>>
 > = {
-  attempting: [],
   failed: ['retry'],
   suspended: ['resumed'],
   unknown: ['resend', 'probe-absent'],
-  succeeded: [],
 };
-const outcomeFrom: Readonly<
-  Record<'succeeded' | 'failed' | 'unknown' | 'suspended', readonly StateName[]>
-> = {
+const outcomeFrom: Readonly<Record<'succeeded' | 'failed' | 'unknown', readonly StateName[]>> = {
   succeeded: ['attempting', 'suspended', 'unknown'],
   failed: ['attempting', 'suspended', 'unknown'],
   unknown: ['attempting'],
-  suspended: ['attempting'],
 };
 const settlementFrom: Readonly<Record<Settlement['settled'], readonly Settlement['settled'][]>> = {
   open: ['manual'],
@@ -63,9 +58,14 @@ export function nextState(
 ): EffectState | { readonly illegal: string } {
   if (move.to === 'settled') return settle(from, move.settlement);
   if (move.to === 'attempting') {
-    return attemptingFrom[from.state].includes(move.why)
+    return attemptingFrom[from.state]?.includes(move.why)
       ? { state: 'attempting', owner: move.owner }
       : { illegal: `${from.state} may not become attempting because of ${move.why}` };
+  }
+  if (move.to === 'suspended') {
+    return from.state === 'attempting'
+      ? { state: 'suspended', owner: from.owner }
+      : { illegal: `${from.state} may not become suspended` };
   }
   if (!outcomeFrom[move.to].includes(from.state)) {
     return { illegal: `${from.state} may not become ${move.to}` };
@@ -82,10 +82,6 @@ export function nextState(
       return { state: 'failed', failureKind: move.failureKind };
     case 'unknown':
       return { state: 'unknown', since: move.since, reason: move.reason };
-    case 'suspended':
-      return from.state === 'attempting'
-        ? { state: 'suspended', owner: from.owner }
-        : { illegal: `${from.state} may not become suspended` };
   }
 }
 

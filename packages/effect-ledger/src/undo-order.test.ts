@@ -88,6 +88,7 @@ describe('the undo order', () => {
         expect(lost).toEqual([]);
         for (const [a, b] of before) expect(undone.indexOf(b)).toBeLessThan(undone.indexOf(a));
       }),
+      { seed: 31 },
     );
   });
 

@@ -26,6 +26,7 @@ describe('full jitter', () => {
           return Number.isInteger(wait) && wait >= 0 && wait < backoffCapMs;
         },
       ),
+      { seed: 18 },
     );
   });
 });

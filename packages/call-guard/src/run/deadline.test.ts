@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../testing/manual-clock.js';
-import { childDeadline, Deadline, shorter, type TimeLeft } from './deadline.js';
+import { childDeadline, Deadline } from './deadline.js';
 
 describe('a deadline', () => {
   it('counts down what its run consumes, and never below nothing', async () => {
@@ -59,41 +58,5 @@ describe('a deadline', () => {
     expect([child.leftMs(), run.leftMs()]).toEqual([100, 600]);
     await clock.advance(400);
     expect([child.leftMs(), run.leftMs()]).toEqual([0, 200]);
-  });
-
-  it('is never longer than any around it, whatever tree of calls it lies in', () => {
-    const step = fc.record({
-      ratio: fc.double({ min: 0, max: 1, noNaN: true }),
-      passes: fc.integer({ min: 0, max: 10_000 }),
-      own: fc.option(fc.integer({ min: 0, max: 10_000 }), { nil: undefined }),
-    });
-    fc.assert(
-      fc.property(
-        fc.array(step, { maxLength: 12 }),
-        fc.integer({ min: 100, max: 1e6 }),
-        (tree, capMs) => {
-          let now = 0;
-          const clock = { monotonicMs: () => now, wallMs: () => 0 };
-          const around: TimeLeft[] = [new Deadline({ capMs, consumedMs: 0, clock })];
-          for (const { ratio, passes, own } of tree) {
-            const parent = around.at(-1);
-            if (parent === undefined) throw new Error('no parent');
-            const child = childDeadline(parent, ratio, clock);
-            const endsAt = own === undefined ? undefined : now + own;
-            around.push(
-              endsAt === undefined
-                ? child
-                : shorter(child, { leftMs: () => Math.max(0, endsAt - now) }),
-            );
-            now += passes;
-            const left = around.map((one) => one.leftMs());
-            for (let i = 1; i < left.length; i += 1) {
-              expect(left[i]).toBeLessThanOrEqual(left[i - 1] ?? Number.NaN);
-              expect(left[i]).toBeGreaterThanOrEqual(0);
-            }
-          }
-        },
-      ),
-    );
   });
 });

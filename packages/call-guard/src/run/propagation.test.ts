@@ -37,12 +37,14 @@ describe('the remaining time that crosses a process', () => {
       fc.property(fc.double({ min: 0, max: 2_592_000_000, noNaN: true }), (ms) => {
         expect(readDeadline(deadlineHeader(ms))).toBe(Math.floor(ms));
       }),
+      { seed: 60 },
     );
     fc.assert(
       fc.property(fc.string(), (text) => {
         const ms = readDeadline({ [DEADLINE_HEADER]: text });
         if (ms !== undefined) expect(String(ms)).toBe(text.trim().replace(/^0+(?=\d)/, ''));
       }),
+      { seed: 60 },
     );
   });
 });
