@@ -1,7 +1,8 @@
 import { isSetupError } from '@holdfast/tool-registry';
 import { describe, expect, it } from 'vitest';
-import type { CallHost, CallRequest } from './call/call.js';
+import type { CallHost } from './call/host.js';
 import type { Question } from './call/question.js';
+import type { CallRequest } from './call/request.js';
 import { type Desk, desk, failureOf, gist, type OrderGuard } from './order-tools.fixture.js';
 
 class Pause extends Error {}

@@ -1,8 +1,9 @@
 import type { Decision } from '@holdfast/effect-ledger';
 import { SetupError, type SetupProblem } from '@holdfast/tool-registry';
 import type { Choice } from './call/question.js';
-import type { Failure, FailureFacts } from './failure.js';
+import type { Failure } from './failure.js';
 import type { GateParts } from './gate-parts.js';
+import { type StoppedCall, stoppedCall } from './stopped-calls.js';
 
 /** What a person decides about a call that was stopped, where no question could be shown to them. */
 export interface Approval {
@@ -22,23 +23,11 @@ export interface Approval {
   readonly failure?: Failure;
 }
 
-/** A call that was stopped until a person says something. */
-export interface StoppedCall {
-  readonly kind: keyof typeof choices;
-  readonly tool: string;
-  readonly callId: string;
-  readonly runId: string;
-  readonly intentId: string;
-  readonly threadId?: string;
-  /** Digest of the identity arguments: what is decided is bound to them. */
-  readonly argsDigest: string;
-}
-
 const choices = {
   confirmation_required: ['approve', 'reject'],
   intent_conflict: ['again', 'reuse', 'reject'],
   fork_conflict: ['again', 'reuse', 'reject'],
-} as const satisfies Partial<Record<FailureFacts['kind'], readonly Choice[]>>;
+} as const satisfies Record<StoppedCall['kind'], readonly Choice[]>;
 
 const kinds = {
   approve: 'approved',
@@ -46,47 +35,6 @@ const kinds = {
   reuse: 'reuse',
   again: 'again',
 } as const satisfies Record<Choice, Decision['kind']>;
-
-/** How many stopped calls are remembered; the failure itself tells of others. */
-const MOST_STOPPED = 1_000;
-
-/** The calls that this process stopped and that a person may still let run. */
-export class StoppedCalls {
-  #stopped: readonly StoppedCall[] = [];
-
-  note(call: StoppedCall): void {
-    this.#stopped = [...this.#stopped.slice(1 - MOST_STOPPED), call];
-  }
-
-  find({ runId, threadId, callId }: Approval): StoppedCall | undefined {
-    return this.#stopped.findLast(
-      (call) =>
-        call.callId === callId &&
-        (runId === undefined || call.runId === runId) &&
-        (threadId === undefined || call.threadId === threadId),
-    );
-  }
-}
-
-/** A failure that a person's decision may end; undefined for all others. */
-export function stoppedCall(failure: Failure): StoppedCall | undefined {
-  switch (failure.kind) {
-    case 'confirmation_required':
-    case 'intent_conflict':
-    case 'fork_conflict':
-      return {
-        kind: failure.kind,
-        tool: failure.tool,
-        callId: failure.callId,
-        runId: failure.runId,
-        intentId: failure.intentId,
-        argsDigest: failure.details.argsDigest,
-        ...(failure.threadId === undefined ? {} : { threadId: failure.threadId }),
-      };
-    default:
-      return undefined;
-  }
-}
 
 /**
  * Writes down what a person decided about a call that was stopped. The next equal call of the run or thread

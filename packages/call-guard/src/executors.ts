@@ -1,5 +1,5 @@
 import { nearestNames, type Registry, SetupError } from '@holdfast/tool-registry';
-import type { Execute } from './call/call.js';
+import type { Execute } from './call/request.js';
 
 /** What can execute a registered tool for the guard itself: for a probe or a capture. */
 export class Executors {

@@ -1,6 +1,6 @@
 import { LedgerError } from '@holdfast/effect-ledger';
 import { describe, expect, it } from 'vitest';
-import type { CallAnswer } from './call/call.js';
+import type { CallAnswer } from './call/answer.js';
 import { type Failure, type FailureKind, GuardError, isGuardError } from './failure.js';
 import { coded, type Desk, desk, failureOf, never } from './order-tools.fixture.js';
 

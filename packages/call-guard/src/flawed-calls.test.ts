@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallFlaw } from './call/call.js';
+import type { CallFlaw } from './call/request.js';
 import { type Desk, desk, failureOf, gist } from './order-tools.fixture.js';
 
 const tools = {

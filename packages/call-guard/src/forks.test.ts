@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CallHost, CallRequest } from './call/call.js';
+import type { CallHost } from './call/host.js';
+import type { CallRequest } from './call/request.js';
 import { type Desk, desk, failureOf, gist, type OrderGuard } from './order-tools.fixture.js';
 
 /** A call as an adapter makes it. */

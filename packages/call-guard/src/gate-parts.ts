@@ -1,7 +1,6 @@
 import type { LedgerStore } from '@holdfast/effect-ledger';
-import type { Registry } from '@holdfast/tool-registry';
-import type { StoppedCalls } from './approve.js';
-import type { StepsUnderWay } from './call/step.js';
+import type { AnyToolEntry, Registry } from '@holdfast/tool-registry';
+import type { StepsUnderWay } from './call/steps-under-way.js';
 import type { Clock } from './clock.js';
 import type { Emit } from './events/emitter.js';
 import type { Executors } from './executors.js';
@@ -10,11 +9,12 @@ import type { ProgressUpdate } from './progress.js';
 import type { Breakers } from './protection/breakers.js';
 import type { ProbePlan } from './protection/circuit-breaker.js';
 import type { ProfileDrift } from './protection/profile-drift.js';
-import type { AskRead } from './recovery/probe.js';
 import type { AuthRefresh } from './refresh-auth.js';
 import type { RetryBudgets } from './retry/budget.js';
 import type { Flights } from './run/flights.js';
+import type { Run } from './run/run.js';
 import type { ShadowTally } from './shadow.js';
+import type { StoppedCalls } from './stopped-calls.js';
 
 /** Mechanisms that a test may take out, to see that something turns red without them. */
 export type RemovableMechanism =
@@ -28,6 +28,19 @@ export type RemovableMechanism =
   | 'retry-scope'
   | 'circuit-breaker'
   | 'loop-guard';
+
+/** Runs a registered read for the guard itself; `raw` as the tool gave it, `result` as its schema reads it. */
+export type AskRead = (
+  tool: AnyToolEntry,
+  args: unknown,
+  run: Run,
+  purpose: string,
+  /** How long the answer is waited for, in milliseconds. */
+  timeoutMs?: number,
+) => Promise<
+  | { readonly ok: true; readonly raw: unknown; readonly result: unknown }
+  | { readonly ok: false; readonly why: string }
+>;
 
 /** What the stages share. Made once per guard. */
 export interface GateParts {

@@ -1,20 +1,13 @@
 import { attemptTimeoutMs } from '@holdfast/tool-registry';
-import { stoppedCall } from './approve.js';
 import { admit, refuseLoop } from './call/admit.js';
+import type { CallAnswer } from './call/answer.js';
 import { attempt, type Late } from './call/attempt.js';
-import type {
-  Attempted,
-  CallAnswer,
-  CallHost,
-  CallRequest,
-  Execute,
-  Settled,
-  Stopped,
-  Validated,
-} from './call/call.js';
+import type { Attempted, Settled, Stopped, Validated } from './call/call.js';
 import { flightKey, refuse } from './call/call.js';
 import { declare } from './call/declare.js';
+import type { CallHost } from './call/host.js';
 import { recall } from './call/recall.js';
+import type { CallRequest, Execute } from './call/request.js';
 import { resolve } from './call/resolve.js';
 import { settle, submitLate } from './call/settle.js';
 import { shape } from './call/shape.js';
@@ -28,6 +21,7 @@ import type { GateParts } from './gate-parts.js';
 import { failed } from './next-step.js';
 import type { Lead } from './run/flights.js';
 import { actionDigest, resultDigest } from './run/loop-guard.js';
+import { stoppedCall } from './stopped-calls.js';
 
 /**
  * Walks one call through its stages, in their order. The only place with a `finally`: whatever happens,

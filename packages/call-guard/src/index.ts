@@ -1,15 +1,8 @@
 export type { Approval } from './approve.js';
-export type {
-  CallAnswer,
-  CallFlaw,
-  CallHost,
-  CallRequest,
-  Execute,
-  ResultCodec,
-  Sibling,
-} from './call/call.js';
+export type { CallAnswer } from './call/answer.js';
 export type { ArgumentChange, Edit } from './call/edit.js';
 export { tellEdit } from './call/edit.js';
+export type { CallHost, ResultCodec } from './call/host.js';
 export {
   type Answer,
   answersTo,
@@ -19,6 +12,7 @@ export {
   type ReadAnswers,
   readAnswers,
 } from './call/question.js';
+export type { CallFlaw, CallRequest, Execute, Sibling } from './call/request.js';
 export { type CallContext, currentCall, currentRun } from './call-context.js';
 export { type Clock, systemClock } from './clock.js';
 export type { EventCounts } from './events/emitter.js';
@@ -46,18 +40,18 @@ export {
   type Next,
 } from './failure.js';
 export type { Locale } from './failure-texts/user.js';
+
 export { foreignText } from './foreign-text.js';
-export {
-  createGuard,
-  type Guard,
-  type GuardAdapter,
-  type GuardOptions,
-  type RunSpec,
-} from './guard.js';
+
+export { createGuard, type Guard } from './guard.js';
+export type { GuardAdapter } from './guard-adapter.js';
+
 export { guardedFetch } from './guarded-fetch.js';
+export type { RunSpec } from './in-run.js';
 export type { Limits, Settings } from './limits.js';
 export type { Mechanism, Mode, ModeOption } from './mode.js';
 export { onAbort } from './on-abort.js';
+export type { GuardOptions } from './options.js';
 export type { ProgressUpdate } from './progress.js';
 export type { BreakerControl } from './protection/breaker-control.js';
 export type { AuthFailure, RefreshAuth } from './refresh-auth.js';

@@ -39,7 +39,7 @@ export function modesOf(option: ModeOption | undefined): Modes {
  * The modes after a switch.
  * @throws SetupError `option_out_of_range`
  */
-export function switched(from: Modes, mode: Mode, mechanism?: string): Modes {
+function switched(from: Modes, mode: Mode, mechanism?: string): Modes {
   if (!modes.includes(mode)) {
     throw unknownName('mode', mode, modes);
   }
@@ -54,6 +54,25 @@ function unknownName(field: string, name: unknown, known: readonly string[]): Se
   return new SetupError('option_out_of_range', [
     { field, reason: `there is no ${String(name)}`, fix: `use one of ${known.join(', ')}` },
   ]);
+}
+
+/** How runs that begin now are guarded. */
+export class ModeSwitch {
+  #modes: Modes;
+
+  /** @throws SetupError `option_out_of_range` */
+  constructor(option: ModeOption | undefined) {
+    this.#modes = modesOf(option);
+  }
+
+  get now(): Modes {
+    return this.#modes;
+  }
+
+  /** @throws SetupError `option_out_of_range` */
+  switch(mode: Mode, mechanism?: Mechanism): void {
+    this.#modes = switched(this.#modes, mode, mechanism);
+  }
 }
 
 /** The namespace in which a guard that only watches keeps its rows. */

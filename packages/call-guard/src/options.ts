@@ -1,5 +1,65 @@
-import { SetupError, type SetupProblem } from '@holdfast/tool-registry';
-import { locales } from './failure-texts/user.js';
+import type { LedgerStore } from '@holdfast/effect-ledger';
+import {
+  type ArgsOf,
+  type Registry,
+  type ResultOf,
+  SetupError,
+  type SetupProblem,
+  type ToolName,
+} from '@holdfast/tool-registry';
+import type { Execute } from './call/request.js';
+import type { Clock } from './clock.js';
+import type { EventSink } from './events/event.js';
+import { type Locale, locales } from './failure-texts/user.js';
+import type { Settings } from './limits.js';
+import type { ModeOption } from './mode.js';
+import type { ProgressUpdate } from './progress.js';
+import type { RefreshAuth } from './refresh-auth.js';
+import type { RunLimits } from './run/run-limits.js';
+
+export interface GuardOptions<R extends Registry> {
+  readonly registry: R;
+  /** Stays open when the guard is closed: it is the caller's. */
+  readonly ledger: LedgerStore;
+  /** Whose effects these are. Default: `default`. */
+  readonly tenant?: string;
+  readonly settings?: Settings;
+  /** Where events go, beside the counters. Default: nowhere. */
+  readonly events?: readonly EventSink[];
+  /** For probes and captures whose tool the agent does not have. */
+  readonly executors?: { readonly [N in ToolName<R>]?: Execute<ArgsOf<R, N>, ResultOf<R, N>> };
+  /** What bounds each run, unless the run says otherwise. Default: nothing. */
+  readonly limits?: RunLimits;
+  /** One mode for the whole guard, or one for each mechanism that is not to be enforced. Default: `enforce`. */
+  readonly mode?: ModeOption;
+  /**
+   * A tool whose breaker opened stays off for the rest of the run, and other runs find out whether it works
+   * again (`run`, default); or it may be called as soon as its breaker lets a probe through.
+   */
+  readonly offAfterOpen?: 'run' | 'until-probe';
+  /**
+   * A service that asks for a wait longer than `settings.retryAfterMaxMs` is not called until then
+   * (`at-reset`, default); or, where it says so while it has capacity left, one call probes it at doubling
+   * intervals (`doubling`).
+   */
+  readonly probesInLongWaits?: 'at-reset' | 'doubling';
+  /**
+   * Renews credentials that a tool's service does not accept any more (401). Called once for all calls of a
+   * resource group that wait for it, each of which is then tried once more. It has
+   * `settings.authRefreshMs`. Default: none; such calls fail at once.
+   */
+  readonly refreshAuth?: RefreshAuth;
+  /** The language in which users are told of failures and runs. Default: `en`. */
+  readonly locale?: Locale;
+  /** Told while a call waits to be tried again. One that throws is ignored. */
+  readonly onProgress?: (update: ProgressUpdate) => void;
+  /** Default: the system's. */
+  readonly clock?: Clock;
+  /** In [0, 1). Default: `Math.random`. */
+  readonly random?: () => number;
+  /** Default: random UUIDs. */
+  readonly newId?: () => string;
+}
 
 /** What a value must have to be taken for what it should be; programs in JavaScript have no types to tell. */
 const required = [

@@ -2,11 +2,12 @@
 import { type Effect, type LedgerStore, memoryLedger } from '@holdfast/effect-ledger';
 import { defineRegistry, defineTool, measured, read } from '@holdfast/tool-registry';
 import { z } from 'zod';
-import type { CallAnswer } from './call/call.js';
+import type { CallAnswer } from './call/answer.js';
 import { currentNotes } from './call-context.js';
 import { memorySink } from './events/memory-sink.js';
 import type { Failure } from './failure.js';
-import { createGuard, type Guard, type GuardOptions } from './guard.js';
+import { createGuard, type Guard } from './guard.js';
+import type { GuardOptions } from './options.js';
 import { type ManualClock, manualClock } from './testing/manual-clock.js';
 
 const getOrder = defineTool({

@@ -1,11 +1,13 @@
 import type { EffectKey } from '@holdfast/effect-ledger';
 import { decideAgain } from './call/attempt.js';
-import type { CallHost, CallRequest, Declared, Outcome, Stopped } from './call/call.js';
+import type { Declared, Outcome, Stopped } from './call/call.js';
 import { consent } from './call/consent.js';
 import { declare } from './call/declare.js';
 import { failureAmongResults } from './call/failure-among-results.js';
+import type { CallHost } from './call/host.js';
 import { askPermit } from './call/permit.js';
 import { recall } from './call/recall.js';
+import type { CallRequest } from './call/request.js';
 import { resolve } from './call/resolve.js';
 import { settle } from './call/settle.js';
 import { subjectOf } from './call/subject.js';

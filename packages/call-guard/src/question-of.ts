@@ -1,8 +1,9 @@
 import type { AnyToolEntry } from '@holdfast/tool-registry';
-import type { CallHost, CallRequest } from './call/call.js';
 import { consent, mustBeConfirmed } from './call/consent.js';
+import type { CallHost } from './call/host.js';
 import type { Question } from './call/question.js';
 import { recall } from './call/recall.js';
+import type { CallRequest } from './call/request.js';
 import { resolve } from './call/resolve.js';
 import { validate } from './call/validate.js';
 import type { GateParts } from './gate-parts.js';

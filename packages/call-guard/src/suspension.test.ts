@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallHost } from './call/call.js';
+import type { CallHost } from './call/host.js';
 import { type Desk, desk, gist } from './order-tools.fixture.js';
 
 class Pause extends Error {}

@@ -1,7 +1,7 @@
 import type { GuardAdapter, Run } from '@holdfast/call-guard';
 import type { Registry } from '@holdfast/tool-registry';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import type { AskedCalls } from './asked-arguments.js';
+import type { AskedCalls } from './asked-calls.js';
 import type { Stamps } from './checkpointer/stamps.js';
 import type { RunLookup } from './run-lookup.js';
 

@@ -1,32 +1,11 @@
 import type { CallRequest, Run } from '@holdfast/call-guard';
 import { AIMessage } from '@langchain/core/messages';
-import type { ToolCall } from '@langchain/core/messages/tool';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
+import type { Asked } from './asked-calls.js';
 import { copyOfAIMessage } from './message-copy.js';
 import { messagesOf } from './pregel-config.js';
 import { isAIMessage, sameCall } from './turn.js';
-
-/** What the model asked for, before anybody changed it. */
-type Asked = Pick<ToolCall, 'name' | 'args'>;
-
-/** How many calls are remembered whose message came back without its note. */
-const MOST_REMEMBERED = 10_000;
-
-/** What models asked for, by run and call id. */
-export class AskedCalls {
-  readonly #asked = new Map<string, Asked>();
-
-  note(run: Run, callId: string, asked: Asked): void {
-    this.#asked.set(JSON.stringify([run.runId, callId]), asked);
-    const [oldest] = this.#asked.keys();
-    if (this.#asked.size > MOST_REMEMBERED && oldest !== undefined) this.#asked.delete(oldest);
-  }
-
-  find(run: Run, callId: string): Asked | undefined {
-    return this.#asked.get(JSON.stringify([run.runId, callId]));
-  }
-}
 
 /**
  * The message with a note of what its calls with effects were asked with. People change calls in the

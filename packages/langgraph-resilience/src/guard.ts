@@ -21,7 +21,7 @@ import { END, type Send } from '@langchain/langgraph';
 import type { ToolNode } from '@langchain/langgraph/prebuilt';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { AdapterParts } from './adapter-parts.js';
-import { AskedCalls } from './asked-arguments.js';
+import { AskedCalls } from './asked-calls.js';
 import { guardSaver } from './checkpointer/saver.js';
 import { Stamps } from './checkpointer/stamps.js';
 import { type EffectSince, effectsSince } from './effects-since.js';

@@ -1,5 +1,5 @@
 import { registryRules } from './checks/index.js';
-import type { Registry } from './define-registry.js';
+import type { Registry } from './registry.js';
 
 /** Something that a rule found in a registry, or in a declaration. */
 export interface Finding {

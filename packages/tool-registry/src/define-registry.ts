@@ -1,34 +1,9 @@
 import type { z } from 'zod';
 import { canonicalJson, sha256 } from './canonical-json.js';
 import { problemsOfCollection } from './check-collection.js';
-import { brandRegistry } from './registry-brand.js';
+import { brandRegistry, type Registry, type ResourceGroup } from './registry.js';
 import { refuse } from './setup-error.js';
-import type { AnyToolEntry, Args, EntryUndo, NoCompensation, Result } from './tool-entry.js';
-
-/** The settings of a downstream that several tools share. It has none yet. */
-export type ResourceGroup = Readonly<Record<string, never>>;
-
-export interface Registry<T extends AnyToolEntry = AnyToolEntry> {
-  readonly name: string;
-  /** SHA-256 over the contracts of all tools. */
-  readonly digest: string;
-  readonly tools: ReadonlyMap<string, T>;
-  readonly resourceGroups: ReadonlyMap<string, ResourceGroup>;
-}
-
-/** The names of a registry's tools. */
-export type ToolName<R> = R extends Registry<infer T> ? T['name'] : never;
-/** The entry of a declared name, `never` for another. */
-export type Entry<R, N extends string> =
-  R extends Registry<infer T> ? Extract<T, { name: N }> : never;
-/** The arguments of a declared name; `unknown` for a name that only the model knows. */
-export type ArgsOf<R, N extends string> = [Entry<R, N>] extends [never]
-  ? unknown
-  : Args<Entry<R, N>>;
-/** The result of a declared name; `unknown` for a name that only the model knows. */
-export type ResultOf<R, N extends string> = [Entry<R, N>] extends [never]
-  ? unknown
-  : Result<Entry<R, N>>;
+import type { AnyToolEntry, EntryUndo, NoCompensation } from './tool-entry.js';
 
 /** What a mapping may return for a schema that takes `T`: a literal's lists are read-only. */
 type Given<T> = T extends Date | ((...args: never[]) => unknown)

@@ -7,20 +7,13 @@ export {
   sha256,
 } from './canonical-json.js';
 export { checkRegistry, type Finding } from './check-registry.js';
-export {
-  type ArgsOf,
-  defineRegistry,
-  type Entry,
-  type Registry,
-  type ResourceGroup,
-  type ResultOf,
-  type ToolName,
-} from './define-registry.js';
+export { defineRegistry } from './define-registry.js';
 export { defineTool } from './define-tool.js';
 export { type Duration, toMilliseconds } from './duration.js';
 export { delegates, read } from './idempotency.js';
 export { assumed, attemptTimeoutMs, measured } from './latency.js';
 export { nearestNames } from './nearest-names.js';
+export type { ArgsOf, Entry, Registry, ResourceGroup, ResultOf, ToolName } from './registry.js';
 export { isSetupError, SetupError, type SetupErrorCode, type SetupProblem } from './setup-error.js';
 export type {
   ArgumentRule,

@@ -1,102 +1,11 @@
-import type { Effect, EffectIn, EffectKey, Place } from '@holdfast/effect-ledger';
+import type { Effect, EffectIn, EffectKey } from '@holdfast/effect-ledger';
 import type { AnyToolEntry, EffectClass } from '@holdfast/tool-registry';
-import type { CallContext } from '../call-context.js';
-import type { Failure, FailureDetails, FailureFacts } from '../failure.js';
-import type { ProgressUpdate } from '../progress.js';
+import type { FailureFacts } from '../failure.js';
 import type { TimeLeft } from '../run/deadline.js';
 import type { Run } from '../run/run.js';
 import type { Edit } from './edit.js';
-import type { TryPermit } from './permit.js';
-import type { Question } from './question.js';
-import type { TryTime } from './time.js';
-
-/** Does the work of a tool. Runs at most as often as the tool's class allows. */
-export type Execute<A, R> = (args: A, call: CallContext) => Promise<R>;
-
-/** How a result is kept, to be given again by another process. */
-export interface ResultCodec {
-  encode(result: unknown): Promise<{ readonly type: string; readonly bytes: Uint8Array }>;
-  decode(stored: { readonly type: string; readonly bytes: Uint8Array }): Promise<unknown>;
-}
-
-/** One call of the AI message that a call belongs to. */
-export interface Sibling {
-  readonly tool: string;
-  readonly args: unknown;
-}
-
-/**
- * What is wrong with a call in the message that asks for it: it cannot be read, or the message was cut off.
- * A read whose arguments came whole is made in spite of the latter.
- */
-export type CallFlaw = {
-  [K in 'malformed_call' | 'output_truncated']: {
-    readonly kind: K;
-    readonly details: FailureDetails[K];
-  };
-}['malformed_call' | 'output_truncated'];
-
-/** A call that the model asked for, as it enters the gate. */
-export interface CallRequest<N extends string = string> {
-  readonly tool: N;
-  readonly args: unknown;
-  /** What the model asked for, where a person has changed the arguments since. */
-  readonly asked?: unknown;
-  /** The model's id of the call. */
-  readonly callId: string;
-  /** A key of the caller's own for this one call; with other arguments it is `intent_conflict`. */
-  readonly callKey?: string;
-  /** Where the call stands in a conversation; what tells a re-entry from a repetition. */
-  readonly place?: Omit<Place, 'callId'>;
-  /** The calls of the same AI message in their order, this one at `place.position`. */
-  readonly siblings?: readonly Sibling[];
-  /** Why it must not be made. */
-  readonly flaw?: CallFlaw;
-  /** Aborted when the caller gives up. */
-  readonly signal?: AbortSignal;
-  /** How long the call may take in all, in milliseconds, its retries and their waits included. */
-  readonly deadlineMs?: number;
-}
-
-/** What an adapter adds to a call: how its framework pauses, keeps results and waits for checkpoints. */
-export interface CallHost {
-  readonly run: Run;
-  /** What must be durable before an irreversible effect may start. Resolves to what it could not wait for. */
-  barrier?(
-    signal: AbortSignal | undefined,
-  ): Promise<{ checkpointId?: string; waitedMs: number } | undefined>;
-  /** Whether a thrown value is the framework's control flow (a pause, a drain) and no failure. */
-  suspends?(thrown: unknown): boolean;
-  /** What the tool's function itself returned, unread: where a failure that came as a result is looked for. */
-  rawResult?(output: unknown): unknown;
-  /** The tool's own value in what `execute` returned: what its entry's `output` describes. */
-  typedResult?(output: unknown): unknown;
-  /** The reverse of `typedResult`: what the tool would have returned, from a value that a probe found. */
-  present?(result: unknown, request: CallRequest): unknown;
-  /** Whether the conversation went on without the call at this place, which waited for a person. */
-  leftBehind?(place: Place): boolean;
-  /**
-   * Whether what was done at this place lies on the conversation's own course, or on one that was left by a
-   * fork or a replay from before it.
-   */
-  branch?(place: Place): Promise<'same' | 'left' | 'unknown'>;
-  /** Whether the conversation holds the answer of the call at this place. */
-  answered?(place: Place): boolean;
-  /**
-   * Asks a person: resolves to what they said, `{ [callId]: answer }`, or throws what `suspends` knows until
-   * they have said something. Absent where nobody can be asked.
-   */
-  ask?(question: Question): Promise<unknown>;
-  readonly codec?: ResultCodec;
-  /** Shows the run's user that work goes on. Must not throw. */
-  progress?(update: ProgressUpdate): void;
-  /** How what a step gave is kept. Default: canonical JSON. */
-  readonly stepCodec?: ResultCodec;
-  /** A probe or capture of the guard itself, which is not in the run's report. */
-  readonly isOwn?: boolean;
-  /** The names that the agent has; for the nearest ones to a name that it has not. */
-  readonly toolNames?: readonly string[];
-}
+import type { CallHost } from './host.js';
+import type { CallRequest } from './request.js';
 
 /** The contract of a call: a tool's entry, or the one of tools without an entry. */
 export type Contract =
@@ -180,6 +89,21 @@ export interface Recalled extends Omit<Validated, 'at'> {
   readonly entrance: Entrance;
 }
 
+/** How long one try may take, and which clock says so. */
+export interface TryTime {
+  /** Milliseconds; absent where nothing limits the try. */
+  readonly timeoutMs?: number;
+  readonly timeoutLimit: 'tool' | 'run';
+}
+
+/** The right to one try. Given back on every path; only what is said first counts. */
+export interface TryPermit {
+  /** What became of the try. */
+  end(outcome: Outcome): void;
+  /** Nothing was tried. */
+  release(): void;
+}
+
 export interface Admitted extends Omit<Recalled, 'at'>, TryTime {
   readonly at: 'admitted';
   /** For the first try. */
@@ -248,24 +172,6 @@ export type Stopped =
       readonly contract: Contract;
       readonly thrown: unknown;
     };
-
-/** What leaves the gate. */
-export type CallAnswer<R> =
-  | {
-      readonly ok: true;
-      readonly result: R;
-      /** `false`: executed now. Otherwise how an earlier result came to answer this call. */
-      readonly folded: false | 'replayed' | 'folded' | 'ahead';
-      readonly attempts: number;
-      readonly repairs: readonly string[];
-      readonly warnings: readonly string[];
-      readonly key?: EffectKey;
-      /** The call id under which the result was made, where that was another one. */
-      readonly originalCallId?: string;
-      /** Where a person changed what the model asked for. */
-      readonly edit?: Edit;
-    }
-  | { readonly ok: false; readonly failure: Failure };
 
 /** Leaves the line with a failure. */
 export function refuse(

@@ -3,7 +3,6 @@ import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
 import { askPerson } from './ask-person.js';
 import {
-  type CallRequest,
   effectSoFar,
   type Recalled,
   refuse,
@@ -13,6 +12,7 @@ import {
 } from './call.js';
 import { decidedCall, rejected } from './decided-call.js';
 import { ledgerFailure } from './ledger-failure.js';
+import type { CallRequest } from './request.js';
 import { validate } from './validate.js';
 
 /** The call goes on with other arguments, so that it has to be recalled again. */

@@ -5,8 +5,8 @@ import type { Clock } from '../clock.js';
 import type { Failure, FailureFacts } from '../failure.js';
 import { failed, withEffect } from '../next-step.js';
 import type { Run } from '../run/run.js';
-import type { CallRequest } from './call.js';
 import { placeOf } from './place.js';
+import type { CallRequest } from './request.js';
 import { failureOf } from './shape.js';
 
 /**

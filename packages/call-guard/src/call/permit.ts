@@ -2,18 +2,10 @@ import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
 import type { Permit, Refusal } from '../protection/breakers.js';
-import { sampleOf } from '../protection/sample.js';
-import { effectSoFar, type Outcome, type Recalled } from './call.js';
+import { effectSoFar, type Recalled, type TryPermit } from './call.js';
 import { enforces } from './enforces.js';
+import { sampleOf } from './sample.js';
 import { subjectOf } from './subject.js';
-
-/** The right to one try. Given back on every path; only what is said first counts. */
-export interface TryPermit {
-  /** What became of the try. */
-  end(outcome: Outcome): void;
-  /** Nothing was tried. */
-  release(): void;
-}
 
 /** What is known of a call before any of its tries. */
 type Asking = Pick<Recalled, 'request' | 'host' | 'contract' | 'entrance'>;

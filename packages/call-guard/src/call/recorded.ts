@@ -2,16 +2,11 @@ import type { Effect } from '@holdfast/effect-ledger';
 import type { Registry } from '@holdfast/tool-registry';
 import type { EffectSeen, FailureFacts } from '../failure.js';
 import { failed } from '../next-step.js';
-import {
-  type CallAnswer,
-  type CallHost,
-  type CallRequest,
-  type Contract,
-  fold,
-  refuse,
-  type Stopped,
-} from './call.js';
+import type { CallAnswer } from './answer.js';
+import { type Contract, fold, refuse, type Stopped } from './call.js';
+import type { CallHost } from './host.js';
 import { placeOf } from './place.js';
+import type { CallRequest } from './request.js';
 import { contractOf } from './resolve.js';
 import { shape } from './shape.js';
 

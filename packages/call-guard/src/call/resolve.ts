@@ -1,15 +1,9 @@
 import { nearestNames, type Registry } from '@holdfast/tool-registry';
 import { failed } from '../next-step.js';
 import type { TimeLeft } from '../run/deadline.js';
-import {
-  type CallFlaw,
-  type CallHost,
-  type CallRequest,
-  type Contract,
-  type Resolved,
-  refuse,
-  type Stopped,
-} from './call.js';
+import { type Contract, type Resolved, refuse, type Stopped } from './call.js';
+import type { CallHost } from './host.js';
+import type { CallFlaw, CallRequest } from './request.js';
 
 /**
  * Can the call be read, and is there such a tool? `executable` is false where the agent has no tool of

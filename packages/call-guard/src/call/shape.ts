@@ -3,8 +3,11 @@ import type { Failure, FailureFacts } from '../failure.js';
 import { forModel } from '../failure-texts/model.js';
 import { forUser } from '../failure-texts/user.js';
 import { failed } from '../next-step.js';
-import type { CallAnswer, CallHost, CallRequest, Contract, Settled, Stopped } from './call.js';
+import type { CallAnswer } from './answer.js';
+import type { Contract, Settled, Stopped } from './call.js';
 import type { Edit } from './edit.js';
+import type { CallHost } from './host.js';
+import type { CallRequest } from './request.js';
 import { jsonCodec } from './stored-result.js';
 
 /** What may leave: the result, or the failure with its identity and its texts. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { currentCall } from '../call-context.js';
 import { coded, type Desk, desk, failureOf, gate, gist, never } from '../order-tools.fixture.js';
 import { StatedFailure } from '../stated-failure.js';
-import type { CallHost } from './call.js';
+import type { CallHost } from './host.js';
 
 class Pause extends Error {}
 

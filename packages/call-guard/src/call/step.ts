@@ -10,6 +10,7 @@ import { StatedFailure } from '../stated-failure.js';
 import type { Declared } from './call.js';
 import type { Ending } from './settle.js';
 import { enterStep, type StepEntry, settleStep } from './step-row.js';
+import type { StepEnd } from './steps-under-way.js';
 import { jsonCodec, storeResult } from './stored-result.js';
 import { subjectOf } from './subject.js';
 
@@ -29,13 +30,6 @@ export interface StepsSetting {
   /** What a request carries under a key. */
   readonly headersWith: (key: EffectKey) => Record<string, string>;
 }
-
-type StepEnd =
-  | { readonly ended: 'gave'; readonly result: unknown }
-  | { readonly ended: 'threw'; readonly error: unknown; readonly facts: FailureFacts };
-
-/** Steps under way in this process, by key. */
-export type StepsUnderWay = Map<EffectKey, Promise<StepEnd>>;
 
 /**
  * The steps of one try: named parts of a tool's work with rows of their own, written before they run and

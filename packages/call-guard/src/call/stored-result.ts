@@ -1,7 +1,7 @@
 import type { StoredResult } from '@holdfast/effect-ledger';
 import { canonicalJson, sha256 } from '@holdfast/tool-registry';
-import type { ResultCodec } from './call.js';
 import { thaw } from './frozen-arguments.js';
+import type { ResultCodec } from './host.js';
 
 /** What the ledger keeps of one result, in bytes. */
 const MOST_BYTES = 65_536;

@@ -1,6 +1,8 @@
 import type { EffectKey } from '@holdfast/effect-ledger';
 import type { EventSubject } from '../events/event.js';
-import type { CallHost, CallRequest, Contract } from './call.js';
+import type { Contract } from './call.js';
+import type { CallHost } from './host.js';
+import type { CallRequest } from './request.js';
 
 /** What the events of a call are about. */
 export function subjectOf(

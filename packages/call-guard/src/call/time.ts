@@ -5,25 +5,14 @@ import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
 import { shorter, type TimeLeft } from '../run/deadline.js';
-import {
-  type CallHost,
-  type CallRequest,
-  effectSoFar,
-  type Recalled,
-  type Validated,
-} from './call.js';
+import { effectSoFar, type Recalled, type TryTime, type Validated } from './call.js';
 import { enforces } from './enforces.js';
+import type { CallHost } from './host.js';
+import type { CallRequest } from './request.js';
 import { subjectOf } from './subject.js';
 
 /** Less than this is no time for anything, in milliseconds. */
 const LEAST_USEFUL_MS = 1;
-
-/** How long one try may take, and which clock says so. */
-export interface TryTime {
-  /** Milliseconds; absent where nothing limits the try. */
-  readonly timeoutMs?: number;
-  readonly timeoutLimit: 'tool' | 'run';
-}
 
 /**
  * What bounds a call: the work around it, its run, and its own time from now on. What the guard asks for

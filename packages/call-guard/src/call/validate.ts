@@ -4,16 +4,9 @@ import { parseArguments } from '../arguments/parse.js';
 import { unknownArguments } from '../arguments/unknown-arguments.js';
 import type { ArgumentProblem } from '../failure.js';
 import { failed } from '../next-step.js';
-import {
-  type CallRequest,
-  type Resolved,
-  refuse,
-  type Sibling,
-  type Stopped,
-  type Validated,
-  type Wish,
-} from './call.js';
+import { type Resolved, refuse, type Stopped, type Validated, type Wish } from './call.js';
 import { changesOf, type Edit } from './edit.js';
+import type { CallRequest, Sibling } from './request.js';
 
 /** Nothing left out, nothing folded: what holds for a tool without an entry. */
 const WHOLE = { volatile: [], trim: [], foldCase: [], nfc: [] };

@@ -1,6 +1,6 @@
 import { nearestNames, type Registry, SetupError } from '@holdfast/tool-registry';
 import type { Limits } from '../limits.js';
-import type { BreakerName, BreakerScope } from './breakers.js';
+import type { BreakerName, BreakerScope, Breakers } from './breakers.js';
 import type { BreakerHealth, BreakerSettings } from './circuit-breaker.js';
 
 /** How operators see and switch the breakers of a guard. */
@@ -37,8 +37,24 @@ export function breakerSettings(limits: Limits): BreakerSettings {
   };
 }
 
+/** The breakers of a guard, as its operators have them. */
+export function controlOf(breakers: Breakers, registry: Registry): BreakerControl {
+  return {
+    snapshot: () => breakers.snapshot(),
+    health: (name, scope) => breakers.health(name, scope),
+    open(name, scope = 'tool') {
+      checkBreakerName({ scope, name }, registry);
+      breakers.open(name, scope);
+    },
+    reset(name, scope = 'tool') {
+      checkBreakerName({ scope, name }, registry);
+      breakers.reset(name, scope);
+    },
+  };
+}
+
 /** Only what the registry has is switched: a kill switch that was misspelled must not seem to be thrown. */
-export function checkBreakerName({ scope, name }: BreakerName, registry: Registry): void {
+function checkBreakerName({ scope, name }: BreakerName, registry: Registry): void {
   const scopes: Readonly<Record<string, ReadonlyMap<string, unknown>>> = {
     tool: registry.tools,
     group: registry.resourceGroups,

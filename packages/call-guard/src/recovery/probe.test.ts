@@ -1,12 +1,13 @@
 import { type Effect, memoryLedger, ownerIdentity } from '@holdfast/effect-ledger';
 import type { AnyToolEntry, ProbeAnswer } from '@holdfast/tool-registry';
 import { describe, expect, it } from 'vitest';
+import type { AskRead } from '../gate-parts.js';
 import { modesOf } from '../mode.js';
 import { orderTools } from '../order-tools.fixture.js';
 import { Deadline } from '../run/deadline.js';
 import { Run } from '../run/run.js';
 import { manualClock } from '../testing/manual-clock.js';
-import { type AskRead, inFlightHorizonMs, probeEffect } from './probe.js';
+import { inFlightHorizonMs, probeEffect } from './probe.js';
 
 const entry = (name: string): AnyToolEntry => {
   const found = orderTools.tools.get(name);

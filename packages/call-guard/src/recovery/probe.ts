@@ -1,7 +1,7 @@
 import type { Effect } from '@holdfast/effect-ledger';
 import { type AnyToolEntry, attemptTimeoutMs } from '@holdfast/tool-registry';
 import { subjectOf } from '../call/subject.js';
-import type { GateParts } from '../gate-parts.js';
+import type { AskRead, GateParts } from '../gate-parts.js';
 import type { Run } from '../run/run.js';
 
 /** What the other side says, as far as it can be relied on. */
@@ -14,19 +14,6 @@ export type Finding =
   /** The other side is still working on it. */
   | { readonly found: 'pending' }
   | { readonly found: 'cannot-tell'; readonly why: string };
-
-/** Runs a registered read for the guard itself; `raw` as the tool gave it, `result` as its schema reads it. */
-export type AskRead = (
-  tool: AnyToolEntry,
-  args: unknown,
-  run: Run,
-  purpose: string,
-  /** How long the answer is waited for, in milliseconds. */
-  timeoutMs?: number,
-) => Promise<
-  | { readonly ok: true; readonly raw: unknown; readonly result: unknown }
-  | { readonly ok: false; readonly why: string }
->;
 
 /** Says what a probe found. */
 export function emitProbed(

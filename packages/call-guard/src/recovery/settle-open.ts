@@ -1,6 +1,7 @@
 import { type Effect, isGone } from '@holdfast/effect-ledger';
-import type { CallHost, Contract } from '../call/call.js';
+import type { Contract } from '../call/call.js';
 import { sentArguments } from '../call/frozen-arguments.js';
+import type { CallHost } from '../call/host.js';
 import { rowOf } from '../call/settle.js';
 import { settleWithoutSending } from '../call/settle-without-sending.js';
 import type { GateParts } from '../gate-parts.js';

@@ -24,6 +24,7 @@ function setting() {
     newId: () => `id${++ids}`,
     modes: () => modesOf(undefined),
     locale: 'en',
+    emit: () => {},
     expectedMs: () => 0,
   });
   return { clock, ledger, runs };

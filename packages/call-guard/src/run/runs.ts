@@ -6,6 +6,7 @@ import {
   type RunRecord,
 } from '@holdfast/effect-ledger';
 import type { Clock } from '../clock.js';
+import type { Emit } from '../events/emitter.js';
 import type { Locale } from '../failure-texts/user.js';
 import type { Modes } from '../mode.js';
 import { Deadline } from './deadline.js';
@@ -35,6 +36,7 @@ export class Runs {
       /** As they are switched now; a run keeps them. */
       readonly modes: () => Modes;
       readonly locale: Locale;
+      readonly emit: Emit;
       readonly expectedMs: (tool: string) => number;
     },
   ) {}
@@ -59,6 +61,7 @@ export class Runs {
       return { run: known.run, isNew: false };
     }
     const run = this.#make(identity, this.parts.ledger, admission, limits);
+    this.#tellDeadline(run, admission);
     this.#open.set(name, { run, usedAt: now });
     return { run, isNew: true };
   }
@@ -95,6 +98,14 @@ export class Runs {
       owner: ownerIdentity(newId()),
       ...(admission === undefined ? {} : { admission }),
     });
+  }
+
+  #tellDeadline(run: Run, admission: Admission | RunRecord | undefined): void {
+    const { capMs, consumedMs } = run.budget.explain().time;
+    if (capMs === undefined) return;
+    const isContinued = admission !== undefined && 'consumedMs' in admission;
+    const source = isContinued ? 'resumed' : 'run';
+    this.parts.emit('budget_allocated', run.subject, { deadlineMs: capMs, consumedMs, source });
   }
 
   #forgetIdle(now: number): void {

@@ -1,9 +1,9 @@
 import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import type { Registry } from '../define-registry.js';
 import { docsForms } from '../docs/index.js';
 import { docsStats, statsTable } from '../docs/stats.js';
 import { tokenCounter } from '../docs/token-counter.js';
+import type { Registry } from '../registry.js';
 import type { DocsSettings } from './command-line.js';
 import type { ExitCode } from './exit-code.js';
 import { meantFiles } from './find-files.js';

@@ -1,7 +1,7 @@
 /** Runs a user's registry file, TypeScript or not, and takes the registry out of what it exports. */
 import { createJiti, type Jiti, type JitiOptions } from 'jiti';
-import type { Registry } from '../define-registry.js';
-import { isRegistry } from '../registry-brand.js';
+import type { Registry } from '../registry.js';
+import { isRegistry } from '../registry.js';
 import { isSetupError, type SetupProblem } from '../setup-error.js';
 
 /** What came of a file. */

@@ -1,4 +1,4 @@
-import type { Registry } from '../define-registry.js';
+import type { Registry } from '../registry.js';
 import type { AnyToolEntry } from '../tool-entry.js';
 
 /** One form of the docs. Both texts depend on the registry alone: no date, no path, no order of a machine. */

@@ -1,4 +1,4 @@
-import type { Registry } from '../define-registry.js';
+import type { Registry } from '../registry.js';
 import type { AnyToolEntry } from '../tool-entry.js';
 import { allFailures, isAmbiguous } from './behavior.js';
 import type { DocsForm } from './docs-form.js';

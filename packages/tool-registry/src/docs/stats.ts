@@ -1,4 +1,4 @@
-import type { Registry } from '../define-registry.js';
+import type { Registry } from '../registry.js';
 import type { DocsForm } from './docs-form.js';
 import type { TokenCounter } from './token-counter.js';
 

@@ -1,7 +1,7 @@
-import type { Outcome } from '../call/call.js';
 import type { FailureFacts } from '../failure.js';
-import type { BreakerScope } from './breakers.js';
-import type { Sample } from './circuit-breaker.js';
+import type { BreakerScope } from '../protection/breakers.js';
+import type { Sample } from '../protection/circuit-breaker.js';
+import type { Outcome } from './call.js';
 
 /** What one try says about its tool and the service behind it. */
 export function sampleOf(outcome: Outcome): {

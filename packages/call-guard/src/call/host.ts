@@ -1,0 +1,51 @@
+import type { Place } from '@holdfast/effect-ledger';
+import type { ProgressUpdate } from '../progress.js';
+import type { Run } from '../run/run.js';
+import type { Question } from './question.js';
+import type { CallRequest } from './request.js';
+
+/** How a result is kept, to be given again by another process. */
+export interface ResultCodec {
+  encode(result: unknown): Promise<{ readonly type: string; readonly bytes: Uint8Array }>;
+  decode(stored: { readonly type: string; readonly bytes: Uint8Array }): Promise<unknown>;
+}
+
+/** What an adapter adds to a call: how its framework pauses, keeps results and waits for checkpoints. */
+export interface CallHost {
+  readonly run: Run;
+  /** What must be durable before an irreversible effect may start. Resolves to what it could not wait for. */
+  barrier?(
+    signal: AbortSignal | undefined,
+  ): Promise<{ checkpointId?: string; waitedMs: number } | undefined>;
+  /** Whether a thrown value is the framework's control flow (a pause, a drain) and no failure. */
+  suspends?(thrown: unknown): boolean;
+  /** What the tool's function itself returned, unread: where a failure that came as a result is looked for. */
+  rawResult?(output: unknown): unknown;
+  /** The tool's own value in what `execute` returned: what its entry's `output` describes. */
+  typedResult?(output: unknown): unknown;
+  /** The reverse of `typedResult`: what the tool would have returned, from a value that a probe found. */
+  present?(result: unknown, request: CallRequest): unknown;
+  /** Whether the conversation went on without the call at this place, which waited for a person. */
+  leftBehind?(place: Place): boolean;
+  /**
+   * Whether what was done at this place lies on the conversation's own course, or on one that was left by a
+   * fork or a replay from before it.
+   */
+  branch?(place: Place): Promise<'same' | 'left' | 'unknown'>;
+  /** Whether the conversation holds the answer of the call at this place. */
+  answered?(place: Place): boolean;
+  /**
+   * Asks a person: resolves to what they said, `{ [callId]: answer }`, or throws what `suspends` knows until
+   * they have said something. Absent where nobody can be asked.
+   */
+  ask?(question: Question): Promise<unknown>;
+  readonly codec?: ResultCodec;
+  /** Shows the run's user that work goes on. Must not throw. */
+  progress?(update: ProgressUpdate): void;
+  /** How what a step gave is kept. Default: canonical JSON. */
+  readonly stepCodec?: ResultCodec;
+  /** A probe or capture of the guard itself, which is not in the run's report. */
+  readonly isOwn?: boolean;
+  /** The names that the agent has; for the nearest ones to a name that it has not. */
+  readonly toolNames?: readonly string[];
+}
