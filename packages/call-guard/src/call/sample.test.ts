@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../call/call.js';
 import type { FailureFacts } from '../failure.js';
 import { failed } from '../next-step.js';
+import type { Outcome } from './call.js';
 import { sampleOf } from './sample.js';
 
 const timedOut = (limit: 'run' | 'tool' | 'first-byte' | 'idle') =>
