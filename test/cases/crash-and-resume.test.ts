@@ -25,7 +25,7 @@ const LONG_MS = 120_000;
 
 describe.each(agentKinds)('$name', (kind) => {
   it('LG-01: a second worker does not run the tool again, it waits for the result', async () => {
-    const { world, process } = scene();
+    const { world, rows, process } = scene();
     const report = gate();
     const a = process(kind, [asksFor('charge', args, 'c1'), says('Charged.')], {
       afterwards: { charge: () => report.opened },
@@ -43,6 +43,7 @@ describe.each(agentKinds)('$name', (kind) => {
     expect(answerTo('c1', await second).text).toBe('{"receipt":1}');
     expect(world.count('charge')).toBe(1);
     expect(b.guard.counts().attempt_started).toBe(0);
+    expect(await rows()).toHaveLength(1);
   });
 
   it('LG-01: a second worker whose first is silent beyond its lease does not run it either', async () => {
@@ -58,6 +59,23 @@ describe.each(agentKinds)('$name', (kind) => {
     const output = await b.agent.invoke(null, onThread);
     expect(failureIn(answerTo('c1', output))).toBe('outcome_unknown');
     expect(world.count('charge')).toBe(1);
+  });
+
+  it('LG-01: it asks the other side what became of it, where it can', async () => {
+    const { world, clock, process } = scene();
+    const order = { orderId: 'o1' };
+    const a = process(kind, [asksFor('charge_traceably', order, 'c1')], {
+      afterwards: { charge_traceably: () => never },
+    });
+    void a.guard.run(a.agent, asked('Charge it.'), { ...onThread, durability: 'sync' });
+    await until(() => world.count('charge_traceably') === 1);
+    clock.pass(LONG_MS);
+
+    const b = process(kind, [says('Charged.')]);
+    const output = await b.agent.invoke(null, onThread);
+    expect(answerTo('c1', output).text).toContain('{"receipt":1}');
+    expect(b.guard.counts()).toMatchObject({ effect_probed: 1, attempt_started: 1 });
+    expect(world.count('charge_traceably')).toBe(1);
   });
 
   it.each([{ lost: ['putWrites'] }, { lost: ['put'] }, { lost: ['put', 'putWrites'] }] as const)(

@@ -208,6 +208,26 @@ describe.each(agentKinds)('$name', (kind) => {
     expect(answer.text).toContain('number');
     expect(answer.text.length).toBeLessThan(400);
     expect(answer.text).not.toMatch(/node_modules|\bat \S+ \(|\.js:\d/);
+    expect(answer.text).toContain('next: correct the call.');
+    // All that is known stands in the artifact, which no provider gets.
+    expect(answer.artifact).toMatchObject({
+      details: { problems: [{ path: ['amount'], message: expect.stringContaining('number') }] },
+    });
+    expect(world.deeds).toEqual([]);
+  });
+});
+
+describe.each(agentKinds)('$name', (kind) => {
+  it('LG-31: so are those that the schema of a tool without an entry refuses', async () => {
+    const { world, process } = scene();
+    const { agent } = process(kind, [asksFor('legacy_sync', { what: 7 }, 'c1'), says('Sorry.')]);
+    const answer = answerTo('c1', await agent.invoke(asked('Synchronize.'), onThread));
+    expect(answer.status).toBe('error');
+    expect(failureIn(answer)).toBe('invalid_arguments');
+    expect(answer.text).toContain('what');
+    expect(answer.text).toContain('string');
+    expect(answer.text.length).toBeLessThan(400);
+    expect(answer.text).not.toMatch(/node_modules|\bat \S+ \(|\.js:\d/);
     expect(world.deeds).toEqual([]);
   });
 });

@@ -31,6 +31,23 @@ describe.each(agentKinds)('$name', (kind) => {
     expect(model.told[1]?.at(-1)?.text).toContain('It was not done again.');
   });
 
+  // A tool that a flow calls cannot see which message asked for it, nor what stands beside it there.
+  it.skipIf(kind.modelNode === undefined)(
+    'LG-11: two equal calls are two where the entry says that they are meant',
+    async () => {
+      const { world, process } = scene();
+      const ring = (id: string) => ({ name: 'ring', args: { bell: 'front' }, id });
+      const { guard, agent } = process(kind, [asks('m1', ring('c1'), ring('c2')), says('Rung.')]);
+      const { output, report } = await guard.run(agent, asked('Ring twice.'), onThread);
+      expect(world.count('ring')).toBe(2);
+      expect([answerTo('c1', output), answerTo('c2', output)].map(({ text }) => text)).toEqual([
+        '{"receipt":1}',
+        '{"receipt":2}',
+      ]);
+      expect(report.done).toHaveLength(2);
+    },
+  );
+
   it('LG-11: two equal reads of one message each read', async () => {
     // The case wants one shared read. The page folds by wish, and a read has none: it costs nothing to
     // repeat and may answer differently, so the page stands.

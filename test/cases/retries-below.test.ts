@@ -176,51 +176,52 @@ describe('DU-12: retries around the guard are warned of when a run starts', () =
   });
 });
 
-describe('LG-07: a time limit of the framework and a slow write that ignores it', () => {
-  it('a node timeout with retries makes one effect, and its late end is taken in', async () => {
-    const { world, rows, process } = scene();
-    const slow = gate();
-    const { agent, guard } = process(
-      graphWithToolNode,
-      [asksFor('charge', args, 'c1'), says('Charged.')],
-      { node: { timeout: 50, retryPolicy }, afterwards: { charge: () => slow.opened } },
-    );
-    const run = await guard.run(agent, asked('Charge it.'), onThread);
-    // All three attempts of the node gave up; the first one's tool runs on.
-    expect(run.report.status).toBe('partial');
-    expect(world.count('charge')).toBe(1);
-    expect((await rows()).map(({ state }) => state)).toEqual(['unknown']);
+const kindsWithNodeOptions = agentKinds.filter(({ takesNodeOptions }) => takesNodeOptions);
+describe.each(kindsWithNodeOptions)(
+  'LG-07: $name with a time limit of the framework, and a slow write that ignores it',
+  (kind) => {
+    it('a node timeout with retries makes one effect, and its late end is taken in', async () => {
+      const { world, rows, process } = scene();
+      const slow = gate();
+      const { agent, guard } = process(kind, [asksFor('charge', args, 'c1'), says('Charged.')], {
+        node: { timeout: 50, retryPolicy },
+        afterwards: { charge: () => slow.opened },
+      });
+      const run = await guard.run(agent, asked('Charge it.'), onThread);
+      // All three attempts of the node gave up; the first one's tool runs on.
+      expect(run.report.status).toBe('partial');
+      expect(world.count('charge')).toBe(1);
+      expect((await rows()).map(({ state }) => state)).toEqual(['unknown']);
 
-    slow.open();
-    await until(async () => (await rows())[0]?.state === 'succeeded');
-    const { output, report } = await guard.resume(agent, onThread);
-    expect(answerTo('c1', output).text).toBe('{"receipt":1}');
-    expect(report.status).toBe('complete');
-    expect(world.count('charge')).toBe(1);
-  });
+      slow.open();
+      await until(async () => (await rows())[0]?.state === 'succeeded');
+      const { output, report } = await guard.resume(agent, onThread);
+      expect(answerTo('c1', output).text).toBe('{"receipt":1}');
+      expect(report.status).toBe('complete');
+      expect(world.count('charge')).toBe(1);
+    });
 
-  it('a node that tries again while the tool still runs joins it', async () => {
-    const { world, guard: make, process } = scene();
-    const slow = gate();
-    const guard = make();
-    const { agent } = process(
-      graphWithToolNode,
-      [asksFor('charge', args, 'c1'), says('Charged.')],
-      {
+    it('a node that tries again while the tool still runs joins it', async () => {
+      const { world, guard: make, process } = scene();
+      const slow = gate();
+      const guard = make();
+      const { agent } = process(kind, [asksFor('charge', args, 'c1'), says('Charged.')], {
         guard,
         node: { timeout: 50, retryPolicy },
         afterwards: { charge: () => slow.opened },
-      },
-    );
-    const run = guard.run(agent, asked('Charge it.'), onThread);
-    await until(() => guard.counts().call_started === 2);
-    slow.open();
-    const { output, report } = await run;
-    expect(answerTo('c1', output).text).toBe('{"receipt":1}');
-    expect(report.status).toBe('complete');
-    expect(world.count('charge')).toBe(1);
-  });
+      });
+      const run = guard.run(agent, asked('Charge it.'), onThread);
+      await until(() => guard.counts().call_started === 2);
+      slow.open();
+      const { output, report } = await run;
+      expect(answerTo('c1', output).text).toBe('{"receipt":1}');
+      expect(report.status).toBe('complete');
+      expect(world.count('charge')).toBe(1);
+    });
+  },
+);
 
+describe('LG-07: a slow write that ignores its end', () => {
   it.each(agentKinds)('a caller of $name that gives up in the middle of it', async (kind) => {
     const { world, rows, process } = scene();
     const slow = gate();

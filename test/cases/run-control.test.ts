@@ -208,7 +208,7 @@ describe.each(agentKinds)('$name', (kind) => {
     async () => {
       const { events, process } = scene();
       const asked10 = Array.from({ length: 10 }, (_, i) =>
-        asksFor('get_ordr', { orderId: 'o1' }, `c${i}`),
+        asksFor('GetOrder', { orderId: 'o1' }, `c${i}`),
       );
       const { guard, agent, model } = process(kind, [...asked10, says('Never said.')]);
       const { output, report } = await guard.run(agent, asked('Look.'), onThread);

@@ -120,6 +120,13 @@ export const caseRegistry = defineRegistry({
       idempotency: { class: 'irreversible', repeat: 'ask' },
     }),
     defineTool({
+      name: 'ring',
+      summary: 'Ring a bell; twice is twice.',
+      input: z.object({ bell: z.string() }),
+      ...irreversible,
+      idempotency: { class: 'irreversible', repeat: 'deliberate' },
+    }),
+    defineTool({
       name: 'mail_with_consent',
       summary: 'Draft a mail, and send it once a person agrees.',
       input: z.object({ to: z.string() }),

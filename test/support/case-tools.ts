@@ -79,6 +79,11 @@ export function caseTools(
       description: 'Order a pizza.',
       schema: z.object({ kind: z.string() }),
     }),
+    tool(acting('ring'), {
+      name: 'ring',
+      description: 'Ring a bell.',
+      schema: z.object({ bell: z.string() }),
+    }),
     tool(
       async ({ what }) => {
         await pausesAfter[what]?.();

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Question } from '@holdfast/call-guard';
 import { type GraphInterrupt, isGraphInterrupt } from '@langchain/langgraph';
 
@@ -57,5 +58,21 @@ export function interruptsIn(output: unknown): readonly PendingInterrupt[] {
     typeof output === 'object' && output !== null
       ? Reflect.get(output, '__interrupt__')
       : undefined;
-  return Array.isArray(found) ? found : [];
+  return Array.isArray(found) ? distinct(found) : [];
+}
+
+/**
+ * Each pause once. Inside of a node, a flow of the functional API hands the pause of its task up twice: as
+ * the task's and as its own.
+ */
+export function distinct(pauses: readonly PendingInterrupt[]): readonly PendingInterrupt[] {
+  return pauses.filter(
+    (pause, at) =>
+      !pauses
+        .slice(0, at)
+        .some(
+          ({ id, value }) =>
+            id !== undefined && id === pause.id && isDeepStrictEqual(value, pause.value),
+        ),
+  );
 }

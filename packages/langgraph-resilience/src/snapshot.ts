@@ -1,5 +1,5 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
-import type { PendingInterrupt } from './pauses.js';
+import { distinct, type PendingInterrupt } from './pauses.js';
 import { configured } from './pregel-config.js';
 
 /** What a thread's newest checkpoint holds. */
@@ -37,7 +37,7 @@ export async function snapshotOf(
     // Not `next`: it leaves out tasks whose results are stored beside the checkpoint, after which the
     // graph goes on.
     ended: state.tasks.length === 0,
-    interrupts: state.tasks.flatMap((task) => task.interrupts ?? []),
+    interrupts: distinct(state.tasks.flatMap((task) => task.interrupts ?? [])),
     checkpointId,
     ...(step === undefined ? {} : { step }),
   };
