@@ -1,9 +1,11 @@
 import { memoryLedger } from '@holdfast/effect-ledger';
-import { defineRegistry, defineTool, isSetupError, read } from '@holdfast/tool-registry';
+import { assumed, defineRegistry, defineTool, isSetupError, read } from '@holdfast/tool-registry';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { Clock } from './clock.js';
 import { createGuard } from './guard.js';
 import { coded, type Desk, desk, failureOf, gate, gist, never } from './order-tools.fixture.js';
+import { manualClock } from './testing/manual-clock.js';
 
 const charge = (callId: string) => ({ tool: 'charge', args: { orderId: 'o1' }, callId }) as const;
 
@@ -16,6 +18,70 @@ async function lost({ run, guard }: Desk): Promise<string> {
       }),
     ),
   );
+}
+
+const doIt = { tool: 'do_it', args: {}, callId: 'c1' } as const;
+
+/** Fails after a time. */
+async function afterMs(ms: number, clock: Clock, error: Error): Promise<never> {
+  await clock.sleep(ms);
+  throw error;
+}
+
+/** A tool whose probe never finds anything, as of now; time passes as it is waited for. */
+function aged(horizon: { readonly inFlightHorizon?: number }) {
+  const time = manualClock();
+  const clock: Clock = {
+    ...time,
+    async sleep(ms) {
+      await time.advance(ms);
+    },
+  };
+  const find = defineTool({
+    name: 'find_it',
+    summary: 'Find it.',
+    input: z.object({}),
+    idempotency: read(),
+    resourceGroup: 'g',
+    owner: 'o@team',
+  });
+  const registry = defineRegistry({
+    name: 'r',
+    resourceGroups: { g: {} },
+    tools: [
+      find,
+      defineTool({
+        name: 'do_it',
+        summary: 'Do.',
+        input: z.object({}),
+        idempotency: { class: 'irreversible' },
+        compensation: { tool: 'none', avoidBy: 'accept', reason: 'nobody minds' },
+        probe: {
+          tool: find,
+          args: () => ({}),
+          answer: () => ({
+            found: 'absent',
+            authoritative: true,
+            // Its clock is ahead by a little.
+            asOf: new Date(clock.wallMs() + 50_000),
+          }),
+          ...horizon,
+        },
+        latency: assumed(1_000),
+        resourceGroup: 'g',
+        owner: 'o@team',
+      }),
+    ],
+  });
+  const ledger = memoryLedger({ now: clock.wallMs });
+  const executors = { find_it: async () => 'nothing' };
+  const guard = createGuard({ registry, ledger, clock, executors });
+  return {
+    guard,
+    ledger,
+    clock,
+    run: <T>(work: () => Promise<T>) => guard.inRun({ intentId: 'i1' }, work),
+  };
 }
 
 describe('an unknown outcome whose tool has a probe', () => {
@@ -59,9 +125,11 @@ describe('an unknown outcome whose tool has a probe', () => {
           return { chargeId: 'ch_2' };
         }),
       );
-    shop.charges.asOf = shop.clock.wallMs() + horizonMs;
+    await shop.clock.advance(horizonMs);
+    shop.charges.asOf = shop.clock.wallMs();
     expect(gist(await again('c2'))).toBe('outcome_unknown, unknown');
-    shop.charges.asOf += 1;
+    await shop.clock.advance(1);
+    shop.charges.asOf = shop.clock.wallMs();
     shop.charges.authoritative = false;
     expect(gist(await again('c3'))).toBe('outcome_unknown, unknown');
     shop.charges.authoritative = true;
@@ -74,10 +142,37 @@ describe('an unknown outcome whose tool has a probe', () => {
   });
 
   it('that is absent past the horizon right away counts as certainly failed', async () => {
-    const shop = desk();
-    shop.charges.asOf = shop.clock.wallMs() + 62_001;
-    expect(await lost(shop)).toBe('transport_lost, none');
-    expect((await shop.rows()).map((row) => row.state)).toEqual(['failed']);
+    const { guard, ledger, clock, run } = aged({ inFlightHorizon: 0 });
+    const answer = await run(() => guard.call(doIt, () => afterMs(5, clock, coded('ECONNRESET'))));
+    expect(gist(answer)).toBe('transport_lost, none');
+    expect(
+      (await ledger.find({ tenant: 'default', intentId: 'i1' })).map((row) => row.state),
+    ).toEqual(['failed']);
+  });
+
+  it('is not absent as of a time before its last try, or that is not yet: nothing is sent twice', async () => {
+    const { guard, ledger, clock, run } = aged({});
+    let sent = 0;
+    const limitedThenLost = async () => {
+      sent += 1;
+      if (sent === 1) {
+        throw Object.assign(new Error('slow down'), {
+          status: 429,
+          headers: { 'retry-after': '120' },
+        });
+      }
+      return afterMs(5, clock, coded('ECONNRESET'));
+    };
+    expect(gist(await run(() => guard.call(doIt, limitedThenLost)))).toBe(
+      'transport_lost, unknown',
+    );
+    expect(
+      (await ledger.find({ tenant: 'default', intentId: 'i1' })).map((row) => row.state),
+    ).toEqual(['unknown']);
+    expect(gist(await run(() => guard.call({ ...doIt, callId: 'c2' }, limitedThenLost)))).toBe(
+      'outcome_unknown, unknown',
+    );
+    expect(sent).toBe(2);
   });
 
   it('is not asked about after the caller gave up', async () => {

@@ -1,3 +1,4 @@
+import type { Effect } from '@holdfast/effect-ledger';
 import { typicalMs } from '../expected-latency.js';
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
@@ -87,7 +88,7 @@ export async function attempt(
           : undefined;
       if (next === undefined || 'refused' in next) {
         const whole = withDone(doubts > 0 ? inDoubt(outcome) : outcome, [...stepsDone]);
-        const known = await settleUnknown(call, whole, parts);
+        const known = await settleUnknown(call, whole, tries, parts);
         const attempted = finish(call, known, tries, keyCarried, parts);
         return { attempted, late: { answers, soleDoubt: doubts === 1 } };
       }
@@ -245,7 +246,12 @@ function showProgress(
 }
 
 /** An unknown outcome: what the other side says of it now, or what its entry lets it count as. */
-async function settleUnknown(call: Declared, outcome: Outcome, parts: GateParts): Promise<Outcome> {
+async function settleUnknown(
+  call: Declared,
+  outcome: Outcome,
+  tries: number,
+  parts: GateParts,
+): Promise<Outcome> {
   const { contract, effect, host } = call;
   const canBeAsked =
     outcome.outcome === 'unknown' &&
@@ -258,11 +264,11 @@ async function settleUnknown(call: Declared, outcome: Outcome, parts: GateParts)
   if (contract.entry.probe === undefined || parts.removed.has('probe')) return undecided();
   const sent = await sentArguments(effect, contract.entry);
   const finding = await probeEffect(
-    effect,
+    endedNow(effect, tries, parts),
     contract.entry,
     sent?.args ?? call.args,
     host.run,
-    parts.ask,
+    parts,
   );
   emitProbed(call, { key: effect.key, attemptId: call.attemptId }, finding, parts);
   switch (finding.found) {
@@ -284,6 +290,14 @@ async function settleUnknown(call: Declared, outcome: Outcome, parts: GateParts)
     case 'cannot-tell':
       return undecided();
   }
+}
+
+/** The row with its pass as it will be written down: over by now. */
+function endedNow(effect: Effect, tries: number, parts: GateParts): Effect {
+  const last = effect.attempts.at(-1);
+  if (last === undefined) return effect;
+  const ended = { ...last, tries, endedAt: parts.clock.wallMs() };
+  return { ...effect, attempts: [...effect.attempts.slice(0, -1), ended] };
 }
 
 /** A claim counts as alive for the lease only; work that takes longer renews it, three times within it. */

@@ -56,7 +56,7 @@ async function recoverAsItStands(
         return undecided(call, effect, false, parts);
       }
       const sent = await sentArguments(effect, contract.entry);
-      const finding = await probeEffect(effect, contract.entry, sent?.args, host.run, parts.ask);
+      const finding = await probeEffect(effect, contract.entry, sent?.args, host.run, parts);
       emitProbed(call, { key: effect.key }, finding, parts);
       switch (finding.found) {
         case 'absent':

@@ -41,6 +41,35 @@ const setting = (effectClass: (typeof classes)[number]) => ({
 });
 const given = (value: unknown) => ({ raw: value, typed: () => value });
 
+it('a text that MCP calls an error is told', () => {
+  const result = { isError: true, content: 'no such user' };
+  expect(inBandFailure(given(result), undefined, setting('read'))?.details).toMatchObject({
+    message: 'no such user',
+  });
+});
+
+describe('an error that a tool caught and returned', () => {
+  it.each(classes)('is a failure of a tool that is %s, as if it had been thrown', (effectClass) => {
+    const writes = effectClass === 'read' ? 'none' : 'unknown';
+    const failureOf = (error: unknown) =>
+      inBandFailure(given(error), undefined, setting(effectClass));
+    expect(failureOf(new Error('the mail service is down'))).toMatchObject({
+      kind: 'dependency_failed',
+      effect: writes,
+      details: { message: 'the mail service is down' },
+    });
+    expect(failureOf(Object.assign(new Error('no'), { status: 422 }))).toMatchObject({
+      kind: 'business_error',
+      effect: 'none',
+    });
+  });
+
+  it('is told from data that looks like one', () => {
+    const data = { name: 'Error', message: 'of a log' };
+    expect(inBandFailure(given(data), undefined, setting('irreversible'))).toBeUndefined();
+  });
+});
+
 describe('results that were seen', () => {
   describe.each(records.map((record) => [record.name, record] as const))('%s', (_, record) => {
     const { kind, effect, retryAfterMs, details = {} } = record;

@@ -1,7 +1,9 @@
+import { isNativeError } from 'node:util/types';
 import type { AnyToolEntry, ResultFailure } from '@holdfast/tool-registry';
 import type { FailureFacts } from '../failure.js';
 import { failed } from '../next-step.js';
 import { readRateLimitSignal } from '../rate-limit-signal.js';
+import { classify } from './classify.js';
 import { messageOf, objectAt, textAt, viewOf } from './error-view.js';
 import { readHttp } from './http.js';
 import { errorTextOf, readErrorResult } from './mcp.js';
@@ -20,7 +22,7 @@ export interface Given {
 
 /**
  * A failure that came as an ordinary result. The entry's `failureWhen` says it; without one only what
- * says of itself that it is an error counts: MCP's `isError`, an error message of LangChain, a program's
+ * says of itself that it is an error counts: an error that was returned, MCP's `isError`, an error message of LangChain, a program's
  * exit code, and an `error` object where the entry promises something else. Texts of tools that succeeded
  * are not searched for errors.
  *
@@ -35,6 +37,8 @@ export function inBandFailure(
   const stated = entry?.failureWhen === undefined ? undefined : statedBy(entry, given);
   if (stated !== undefined) return ofStatement(stated, setting);
   if (typeof raw !== 'object' || raw === null) return undefined;
+  // Caught and returned instead of thrown.
+  if (isNativeError(raw)) return classify(raw, setting);
   const text = errorTextOf(raw) ?? messageTextOf(raw);
   if (text !== undefined) return factsFrom(readErrorResult(text), text, setting);
   const ended = readProcessResult(raw);

@@ -109,6 +109,7 @@ export function readErrorResult(text: string): Reading {
 export function errorTextOf(result: object): string | undefined {
   if (!('isError' in result) || result.isError !== true) return undefined;
   const content: unknown = 'content' in result ? result.content : undefined;
+  if (typeof content === 'string') return content;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
   return blocks
     .flatMap((block) =>

@@ -75,7 +75,8 @@ function whatHappened(tool: string, failure: FailureFacts): string {
     case 'dependency_failed':
     case 'business_error': {
       const { status, message } = failure.details;
-      const said = message === undefined ? '' : `: ${clip(message, 300)}`;
+      const text = message === undefined ? '' : clip(message, 300);
+      const said = text === '' ? '' : `: ${text}`;
       return `${tool} failed${status === undefined ? '' : ` with status ${status}`}${said}.${ambiguity(failure)}`;
     }
     case 'auth_failed':

@@ -126,6 +126,14 @@ describe('what the model reads', () => {
     expect(said(message)).not.toMatch(/again|retry/i);
   });
 
+  it.each(['', 'Please try again.', '    at file.js:1'])(
+    'says no more where %j is left of it',
+    (text) => {
+      expect(said(text)).toMatch(/failed\. It is not known|failed\./);
+      expect(said(text)).not.toContain(': .');
+    },
+  );
+
   it('is there at once, however long the text of another is', () => {
     const start = performance.now();
     for (const part of ['x', '1', 'a.', '/', '://', '?key', '<a', ' at ']) {

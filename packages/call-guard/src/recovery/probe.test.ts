@@ -52,9 +52,16 @@ async function effect(): Promise<Effect> {
   return claim.effect;
 }
 
-const probe = async (result: unknown, row?: Effect, name = 'charge') => {
+const clock = manualClock();
+const probe = async (
+  result: unknown,
+  row?: Effect,
+  name = 'charge',
+  nowMs: number = clock.wallMs(),
+) => {
   const ask: AskRead = async () => ({ ok: true, raw: result, result });
-  return probeEffect(row ?? (await effect()), entry(name), { orderId: 'o1' }, run, ask);
+  const parts = { ask, clock: manualClock(nowMs) };
+  return probeEffect(row ?? (await effect()), entry(name), { orderId: 'o1' }, run, parts);
 };
 
 describe('what a probe finds', () => {
@@ -78,6 +85,26 @@ describe('what a probe finds', () => {
     );
   });
 
+  it('is absence only past the horizon of the last try, which may have begun when the pass ended', async () => {
+    const row = await effect();
+    const attempts = [{ id: 'a', startedAt: 1_000, endedAt: 300_000, tries: 2 }];
+    const absent = (asOf: number) =>
+      probe({ id: null, asOf, authoritative: true }, { ...row, attempts });
+    const horizon = 300_000 + inFlightHorizonMs(entry('charge'));
+    expect((await absent(horizon)).found).toBe('cannot-tell');
+    expect(await absent(horizon + 1)).toEqual({ found: 'absent' });
+  });
+
+  it('is no absence as of a moment that is not yet, whatever the clock of the other side says', async () => {
+    const horizon = 1_000 + inFlightHorizonMs(entry('charge'));
+    const answer = { id: null, asOf: horizon + 600_000, authoritative: true };
+    expect(await probe(answer, undefined, 'charge', horizon)).toMatchObject({
+      found: 'cannot-tell',
+      why: `absent as of ${new Date(horizon).toISOString()}, but it may be on its way until ${new Date(horizon).toISOString()}`,
+    });
+    expect(await probe(answer, undefined, 'charge', horizon + 1)).toEqual({ found: 'absent' });
+  });
+
   it('is nothing certain from an absence that is not authoritative or not dated', async () => {
     expect(await probe({ id: null, asOf: 1e12, authoritative: false })).toMatchObject({
       found: 'cannot-tell',
@@ -95,7 +122,7 @@ describe('what a probe finds', () => {
     };
     const ask: AskRead = async () => ({ ok: true, raw: {}, result: {} });
     const found = async (answer: ProbeAnswer) =>
-      probeEffect(await effect(), answering(answer), {}, run, ask);
+      probeEffect(await effect(), answering(answer), {}, run, { ask, clock });
     expect(await found({ found: 'many', evidence: 2 })).toEqual({ found: 'many', evidence: 2 });
     expect(await found({ found: 'pending' })).toEqual({ found: 'pending' });
   });
@@ -106,13 +133,17 @@ describe('what a probe finds', () => {
       why: 'the tool has no probe',
     });
     const failing: AskRead = async () => ({ ok: false, why: 'find_charge: timed_out' });
-    expect(await probeEffect(await effect(), entry('charge'), {}, run, failing)).toEqual({
+    expect(
+      await probeEffect(await effect(), entry('charge'), {}, run, { ask: failing, clock }),
+    ).toEqual({
       found: 'cannot-tell',
       why: 'find_charge: timed_out',
     });
     expect((await probe(undefined)).found).toBe('cannot-tell');
     const throwing: AskRead = () => Promise.reject(new Error('away'));
-    expect(await probeEffect(await effect(), entry('charge'), {}, run, throwing)).toEqual({
+    expect(
+      await probeEffect(await effect(), entry('charge'), {}, run, { ask: throwing, clock }),
+    ).toEqual({
       found: 'cannot-tell',
       why: 'away',
     });

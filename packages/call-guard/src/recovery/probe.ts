@@ -1,4 +1,4 @@
-import type { Effect } from '@holdfast/effect-ledger';
+import type { Attempt, Effect } from '@holdfast/effect-ledger';
 import { type AnyToolEntry, attemptTimeoutMs } from '@holdfast/tool-registry';
 import { subjectOf } from '../call/subject.js';
 import type { AskRead, GateParts } from '../gate-parts.js';
@@ -45,7 +45,7 @@ export async function probeEffect(
   entry: AnyToolEntry,
   args: unknown,
   run: Run,
-  ask: AskRead,
+  { ask, clock }: Pick<GateParts, 'ask' | 'clock'>,
 ): Promise<Finding> {
   const { probe } = entry;
   const last = effect.attempts.at(-1);
@@ -59,15 +59,26 @@ export async function probeEffect(
     if (answer.found === 'one' || answer.found === 'many') return answer;
     if (answer.found === 'pending') return { found: 'pending' };
     if (!answer.authoritative) return cannotTell('the absence is not authoritative');
-    const settledBy = last.startedAt + inFlightHorizonMs(entry);
-    return answer.asOf.getTime() > settledBy
+    const settledBy = lastSentBy(last, entry) + inFlightHorizonMs(entry);
+    // By whichever clock: nobody can tell of a moment that is not yet.
+    const asOf = Math.min(answer.asOf.getTime(), clock.wallMs());
+    return asOf > settledBy
       ? { found: 'absent' }
       : cannotTell(
-          `absent as of ${answer.asOf.toISOString()}, but it may be on its way until ${new Date(settledBy).toISOString()}`,
+          `absent as of ${new Date(asOf).toISOString()}, but it may be on its way until ${new Date(settledBy).toISOString()}`,
         );
   } catch (error) {
     return cannotTell(error instanceof Error ? error.message : String(error));
   }
+}
+
+/**
+ * When the last request of a pass left at the latest, in wall-clock milliseconds. A pass that tried again,
+ * or that no timeout bounds, may have sent something until it ended.
+ */
+function lastSentBy({ startedAt, endedAt, tries = 1 }: Attempt, entry: AnyToolEntry): number {
+  const isBound = tries === 1 && attemptTimeoutMs(entry) !== undefined;
+  return isBound ? startedAt : (endedAt ?? startedAt);
 }
 
 function cannotTell(why: string): Finding {

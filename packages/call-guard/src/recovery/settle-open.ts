@@ -66,7 +66,7 @@ async function askAbout(
     contract,
     args: sent?.args,
   };
-  const finding = await probeEffect(effect, entry, sent?.args, host.run, parts.ask);
+  const finding = await probeEffect(effect, entry, sent?.args, host.run, parts);
   emitProbed(call, { key: effect.key }, finding, parts);
   if (finding.found === 'one') {
     await settleWithoutSending(call, effect, { ...finding, by: 'probe' }, parts);
