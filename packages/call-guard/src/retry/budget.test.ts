@@ -38,6 +38,21 @@ describe('the retry budget', () => {
     expect(quiet.left()).toBe(10);
   });
 
+  it('counts first tries and retries for ten seconds, a second more or less, however they come', async () => {
+    const { clock, budget: one } = budget(100, 0);
+    for (let second = 0; second < 30; second += 1) {
+      one.deposit();
+      if (second % 2 === 0) one.withdraw();
+      const remembered = Math.min(second + 1, 10);
+      expect(one.left()).toBe(remembered - Math.ceil(remembered / 2));
+      await clock.advance(1_000);
+    }
+    await clock.advance(8_000);
+    expect(one.left()).toBe(1);
+    await clock.advance(1_000);
+    expect(one.left()).toBe(0);
+  });
+
   it('without a floor allows nothing before five first tries', () => {
     const { budget: strict } = budget(20, 0);
     for (let i = 0; i < 4; i += 1) strict.deposit();

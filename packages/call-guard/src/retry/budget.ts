@@ -5,8 +5,6 @@ const BUCKETS = 10;
 const BUCKET_MS = WINDOW_MS / BUCKETS;
 
 interface Bucket {
-  /** Which stretch of time it counts; an older one counts nothing. */
-  slice: number;
   firstTries: number;
   retries: number;
 }
@@ -18,11 +16,8 @@ interface Bucket {
  * Source: Finagle's `RetryBudget` (Twitter, 2016).
  */
 export class RetryBudget {
-  readonly #buckets: readonly Bucket[] = Array.from({ length: BUCKETS }, () => ({
-    slice: -1,
-    firstTries: 0,
-    retries: 0,
-  }));
+  /** By number of the stretch of time that they count. */
+  readonly #buckets = new Map<number, Bucket>();
 
   constructor(
     private readonly setting: {
@@ -46,11 +41,10 @@ export class RetryBudget {
 
   /** Retries that may be made now. */
   left(): number {
-    const oldest = this.#slice() - BUCKETS;
+    this.#current();
     let firstTries = 0;
     let retries = 0;
-    for (const bucket of this.#buckets) {
-      if (bucket.slice <= oldest) continue;
+    for (const bucket of this.#buckets.values()) {
       firstTries += bucket.firstTries;
       retries += bucket.retries;
     }
@@ -58,16 +52,17 @@ export class RetryBudget {
     return floor + (firstTries * percent) / 100 - retries;
   }
 
-  #slice(): number {
-    return Math.floor(this.setting.clock.monotonicMs() / BUCKET_MS);
-  }
-
+  /** The bucket of now. With each new one those that are older than the window are dropped. */
   #current(): Bucket {
-    const slice = this.#slice();
-    const bucket = this.#buckets[slice % BUCKETS];
-    if (bucket === undefined) throw new RangeError(`no bucket for ${slice}`);
-    if (bucket.slice !== slice) Object.assign(bucket, { slice, firstTries: 0, retries: 0 });
-    return bucket;
+    const slice = Math.floor(this.setting.clock.monotonicMs() / BUCKET_MS);
+    const known = this.#buckets.get(slice);
+    if (known !== undefined) return known;
+    for (const old of this.#buckets.keys()) {
+      if (old <= slice - BUCKETS) this.#buckets.delete(old);
+    }
+    const made = { firstTries: 0, retries: 0 };
+    this.#buckets.set(slice, made);
+    return made;
   }
 }
 

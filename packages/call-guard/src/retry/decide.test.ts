@@ -100,6 +100,7 @@ describe('whether another try is made', () => {
     [failed('dependency_failed', 'none', { code: 'SQLITE_BUSY', transient: true }), true],
     [failed('dependency_failed', 'none', { status: 404, transient: true }), true],
     [failed('dependency_failed', 'none', { message: 'who knows' }), false],
+    [failed('dependency_failed', 'none', { status: 404 }), false],
     [failed('business_error', 'none', { status: 422 }), false],
     [failed('auth_failed', 'none', { why: 'credentials', status: 401 }), false],
     [failed('result_invalid', 'none', { problems: [] }), false],
@@ -165,6 +166,27 @@ describe('how long it waits', () => {
       retry: false,
       why: 'the other side asks to wait 300001 ms, which is too long',
       closedForMs: 300_001,
+    });
+  });
+
+  it('as an overloaded service asks, too', () => {
+    const overloaded = failed('overloaded', 'none', { source: 'retry-after', retryAfterMs: 40 });
+    expect(decisionOn({ failure: overloaded })).toEqual({
+      retry: true,
+      waitMs: 40,
+      directedBy: 'server',
+    });
+  });
+
+  it('of what no server asked for nothing is closed', () => {
+    expect(decisionOn({ failure: limited(), leftMs: 99 })).toStrictEqual({
+      retry: false,
+      why: 'what is left of the deadline is less than the wait and another try',
+    });
+    const closed = { since: 0, retryAfterMs: 300_001, scope: 'tool' } as const;
+    expect(decisionOn({ failure: failed('circuit_open', 'none', closed) })).toStrictEqual({
+      retry: false,
+      why: 'another try would fail alike',
     });
   });
 

@@ -46,7 +46,7 @@ export type RetryDecision =
 export function decideRetry(setting: RetrySetting): RetryDecision {
   const { failure } = setting;
   const asked = askedWaitMs(failure);
-  const tooLong = asked !== undefined && asked > setting.longestWaitMs;
+  const tooLong = (asked ?? 0) > setting.longestWaitMs;
   const no = (why: string, closed = tooLong): RetryDecision => ({
     retry: false,
     why,
@@ -81,21 +81,12 @@ function askedWaitMs({ kind, details }: FailureFacts): number | undefined {
 }
 
 /** Failures of the way there, not of the request. */
-function isPassing(failure: FailureFacts): boolean {
-  switch (failure.kind) {
-    case 'transport_lost':
-    case 'rate_limited':
-    case 'overloaded':
-      return true;
-    case 'timed_out':
-      // When the run's own time is over, another try has none.
-      return failure.details.limit !== 'run';
-    case 'dependency_failed': {
-      const { status, transient = false } = failure.details;
-      if (status === undefined) return transient;
-      return transient || status >= 500 || status === 408 || status === 409;
-    }
-    default:
-      return false;
+function isPassing({ kind, details }: FailureFacts): boolean {
+  // When the run's own time is over, another try has none.
+  if (kind === 'timed_out') return details.limit !== 'run';
+  if (kind === 'dependency_failed') {
+    const { status = 0, transient = false } = details;
+    return transient || status >= 500 || status === 408 || status === 409;
   }
+  return kind === 'transport_lost' || kind === 'rate_limited' || kind === 'overloaded';
 }
