@@ -27,13 +27,13 @@ export const subjects = {
     'header-fields',
   ]),
   'retry decision': filesOf('call-guard/src/retry'),
-  'circuit breaker': filesOf('call-guard/src/protection', [
-    'circuit-breaker',
-    'breaker-window',
-    'cool-down',
-    'breakers',
-    'breaker-control',
-    'sample',
+  'circuit breaker': filesOf('call-guard/src', [
+    'protection/circuit-breaker',
+    'protection/breaker-window',
+    'protection/cool-down',
+    'protection/breakers',
+    'protection/breaker-control',
+    'call/sample',
   ]),
   deadline: filesOf('call-guard/src/run', ['deadline', 'time-budget', 'propagation']),
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallHost } from './call/host.js';
-import { type Desk, desk, gist } from './order-tools.fixture.js';
+import { coded, type Desk, desk, gist } from './order-tools.fixture.js';
 
 class Pause extends Error {}
 
@@ -54,6 +54,32 @@ describe("the framework's own control flow inside a tool", () => {
       async () => expect.unreachable(),
     );
     expect(gist(other)).toBe('in_flight, unknown');
+  });
+
+  it('a try in doubt before the pause is not made certain by what fails after it', async () => {
+    const shop = desk();
+    const request = {
+      tool: 'set_delivery',
+      args: { orderId: 'o1', slot: 'am' },
+      callId: 'c1',
+      place: { messageId: 'm1', position: 0 },
+    } as const;
+    let tries = 0;
+    const paused = shop.guard.adapter.call(request, host(shop, 'first'), async (_args, call) => {
+      call.headers();
+      tries += 1;
+      throw tries === 1 ? coded('ECONNRESET') : new Pause('ask the user');
+    });
+    await expect(shop.after(1_000, paused)).rejects.toThrow('ask the user');
+    expect((await shop.rows()).map(({ state, attempts }) => [state, attempts[0]?.ended])).toEqual([
+      ['suspended', 'unknown'],
+    ]);
+
+    const resumed = await shop.guard.adapter.call(request, host(shop, 'second'), async () => {
+      throw Object.assign(new Error('sold out'), { status: 422 });
+    });
+    expect(gist(resumed)).toBe('business_error, unknown');
+    expect((await shop.rows()).map(({ state }) => state)).toEqual(['unknown']);
   });
 
   it('two resumes at once run the tool once', async () => {

@@ -1,4 +1,12 @@
-import type { Attempt, Declaration, Effect, EffectIn, EffectState, Owner } from './effect.js';
+import type {
+  Attempt,
+  Declaration,
+  Effect,
+  EffectIn,
+  EffectState,
+  Evidence,
+  Owner,
+} from './effect.js';
 import type { AttemptEnd } from './store.js';
 import { nextState, type Transition } from './transitions.js';
 
@@ -51,6 +59,7 @@ export function reattempted(
   effect: Effect,
   attempt: { readonly id: string; readonly owner: Owner },
   { now, seq }: Moment,
+  earlier: readonly Attempt[] = effect.attempts,
 ): EffectIn<'attempting'> {
   return inState({ state: 'attempting', owner: attempt.owner }, effect, effect, {
     frozenArgs: effect.frozenArgs,
@@ -58,7 +67,7 @@ export function reattempted(
     // It may write now: what was declared in between is older than this.
     startSeq: seq,
     endSeq: effect.endSeq,
-    attempts: [...effect.attempts, { id: attempt.id, startedAt: now }],
+    attempts: [...earlier, { id: attempt.id, startedAt: now }],
   });
 }
 
@@ -88,6 +97,40 @@ export function lawfulState(effect: Effect, transition: Transition): EffectState
 }
 
 /**
+ * Whether an attempt other than the given one may have had the effect: nobody learned how it ended, and
+ * nothing proved since that there was none.
+ */
+export function isInDoubt({ attempts }: Pick<Effect, 'attempts'>, besides?: string): boolean {
+  return attempts.some(({ id, ended }) => ended === 'unknown' && id !== besides);
+}
+
+/**
+ * What a failed attempt is for its effect. It speaks of itself alone: while another one is in doubt, the
+ * effect is unknown. Whoever looked at the effect itself (a probe, a person) is believed.
+ */
+export function certainOf(
+  effect: Effect,
+  transition: Exclude<Transition, { to: 'attempting' }>,
+  attempt: string | undefined,
+  now: number,
+): Exclude<Transition, { to: 'attempting' }> {
+  if (transition.to !== 'failed' || !speaksOfAttempt(transition.evidence)) return transition;
+  const { failureKind: reason, evidence } = transition;
+  return isInDoubt(effect, attempt ?? effect.attempts.at(-1)?.id)
+    ? { to: 'unknown', since: now, reason, evidence }
+    : transition;
+}
+
+function speaksOfAttempt({ by }: Evidence): boolean {
+  return by === 'attempt' || by === 'late-answer';
+}
+
+/** The attempts once it is proven that none of them had the effect. */
+export function withoutEffect(attempts: readonly Attempt[]): readonly Attempt[] {
+  return attempts.map((one) => (one.ended === 'unknown' ? { ...one, ended: 'failed' } : one));
+}
+
+/**
  * The attempts after a move: the named one has ended, or the open one when none is named; undefined
  * when the named one is not of this row.
  */
@@ -97,8 +140,8 @@ export function endedAttempts(
   end: AttemptEnd | undefined,
   now: number,
 ): readonly Attempt[] | undefined {
-  const { attempts } = effect;
-  if (transition.to === 'settled') return attempts;
+  if (transition.to === 'settled') return effect.attempts;
+  const attempts = transition.to === 'failed' ? withoutEffect(effect.attempts) : effect.attempts;
   const open = effect.state === 'attempting' ? attempts.at(-1)?.id : undefined;
   const id = end?.id ?? open;
   if (id === undefined) return attempts;

@@ -15,6 +15,7 @@ export type {
   Undo,
   WriteClass,
 } from './effect.js';
+export { isInDoubt } from './effect-change.js';
 export { effectKey, stepKey, type WishParts, wishDigest } from './effect-key.js';
 export { type IdentityRecipe, identityOf } from './identity.js';
 export { isLedgerError, LedgerError } from './ledger-error.js';

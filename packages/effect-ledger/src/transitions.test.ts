@@ -49,7 +49,7 @@ const moveName = (move: Transition) => {
 /** The whole law as a list. What is not in it is forbidden. */
 const legal: Readonly<Record<string, readonly string[]>> = {
   attempting: ['succeeded', 'failed', 'unknown', 'suspended'],
-  suspended: ['attempting/resumed', 'succeeded', 'failed'],
+  suspended: ['attempting/resumed', 'succeeded', 'failed', 'unknown'],
   failed: ['attempting/retry'],
   unknown: ['attempting/resend', 'attempting/probe-absent', 'succeeded', 'failed'],
   'succeeded/open': ['settled/compensating', 'settled/manual'],

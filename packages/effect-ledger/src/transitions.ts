@@ -39,7 +39,7 @@ const attemptingFrom: Readonly<
 const outcomeFrom: Readonly<Record<'succeeded' | 'failed' | 'unknown', readonly StateName[]>> = {
   succeeded: ['attempting', 'suspended', 'unknown'],
   failed: ['attempting', 'suspended', 'unknown'],
-  unknown: ['attempting'],
+  unknown: ['attempting', 'suspended'],
 };
 const settlementFrom: Readonly<Record<Settlement['settled'], readonly Settlement['settled'][]>> = {
   open: ['manual'],

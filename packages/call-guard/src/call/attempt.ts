@@ -115,8 +115,9 @@ async function isStillOurs({ effect, host }: Declared, parts: GateParts): Promis
   }
 }
 
-/** The outcome of all tries: a failure proves nothing about the tries before it. */
+/** The outcome of all tries: a failure, or a pause, proves nothing about the tries before it. */
 function inDoubt(outcome: Outcome): Outcome {
+  if (outcome.outcome === 'suspended') return { ...outcome, inDoubt: true };
   if (outcome.outcome !== 'failed') return outcome;
   return { outcome: 'unknown', failure: withEffect(outcome.failure, 'unknown') };
 }

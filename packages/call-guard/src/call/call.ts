@@ -1,4 +1,4 @@
-import type { Effect, EffectIn, EffectKey } from '@holdfast/effect-ledger';
+import { type Effect, type EffectIn, type EffectKey, isInDoubt } from '@holdfast/effect-ledger';
 import type { AnyToolEntry, EffectClass } from '@holdfast/tool-registry';
 import type { FailureFacts } from '../failure.js';
 import type { TimeLeft } from '../run/deadline.js';
@@ -80,7 +80,9 @@ export type Entrance =
 /** What earlier attempts of the call left behind, which a refusal now does not change. */
 export function effectSoFar({ entrance }: { readonly entrance: Entrance }): 'none' | 'unknown' {
   const mayBe =
-    entrance.by === 'claim' ? entrance.open?.state === 'attempting' : entrance.why === 'resend';
+    entrance.by === 'claim'
+      ? entrance.open?.state === 'attempting'
+      : entrance.why !== 'probe-absent' && isInDoubt(entrance.effect);
   return mayBe ? 'unknown' : 'none';
 }
 
@@ -129,8 +131,8 @@ export type Outcome =
       readonly result?: unknown;
     }
   | { readonly outcome: 'failed' | 'unknown'; readonly failure: FailureFacts }
-  /** The framework's control flow, to be thrown on. */
-  | { readonly outcome: 'suspended'; readonly thrown: unknown };
+  /** The framework's control flow, to be thrown on. `inDoubt`: a try before it may have had the effect. */
+  | { readonly outcome: 'suspended'; readonly thrown: unknown; readonly inDoubt?: true };
 
 export interface Attempted extends Omit<Declared, 'at'> {
   readonly at: 'attempted';

@@ -6,7 +6,8 @@ import { subjectOf } from './subject.js';
 
 /**
  * Ends a row that waits for a person who then said something else: nobody will answer it any more, and
- * nothing was sent. False for a row that may still be answered, and where another process was first.
+ * nothing was sent, unless a try before the pause is in doubt. False for a row that may still be answered,
+ * and where another process was first.
  */
 export async function giveUp(call: Validated, effect: Effect, parts: GateParts): Promise<boolean> {
   const { host } = call;
@@ -35,7 +36,7 @@ export async function giveUp(call: Validated, effect: Effect, parts: GateParts):
   if (row !== undefined) host.run.view.learn(row);
   if (!('moved' in moved)) return false;
   parts.emit('effect_settled', subjectOf(call, { key: effect.key }), {
-    outcome: 'failed',
+    outcome: moved.moved.state === 'unknown' ? 'unknown' : 'failed',
     by: 'given-up',
   });
   return true;

@@ -24,7 +24,7 @@ export async function settle(call: Attempted, parts: GateParts): Promise<Settled
   const attempt: AttemptEnd = {
     id: checked.attemptId,
     endedAt: parts.clock.wallMs(),
-    ended: ending.to,
+    ended: isPausedInDoubt(checked) ? 'unknown' : ending.to,
     tries: checked.tries,
     keyCarried: checked.keyCarried,
   };
@@ -38,6 +38,10 @@ export async function settle(call: Attempted, parts: GateParts): Promise<Settled
   return moved !== undefined && 'refused' in moved && row?.state === 'succeeded'
     ? fold(checked, row, 'folded')
     : { ...checked, at: 'settled' };
+}
+
+function isPausedInDoubt({ outcome }: Attempted): boolean {
+  return outcome.outcome === 'suspended' && outcome.inDoubt === true;
 }
 
 /** What a write showed, in memory and in the events. */

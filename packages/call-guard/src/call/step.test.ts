@@ -183,6 +183,27 @@ describe('a step that went wrong', () => {
     expect(keys[0]).toBe(keys[1]);
   });
 
+  it('a keyed one that was lost stays unknown, though running it again did nothing', async () => {
+    const shop = desk();
+    let tries = 0;
+    const answer = await shop.after(
+      1_000,
+      shop.run(() =>
+        shop.guard.call(move('c1'), async (_, call) => {
+          await call.step('pay', (step) => {
+            step.headers();
+            tries += 1;
+            throw tries === 1
+              ? coded('ECONNRESET')
+              : Object.assign(new Error('sold out'), { status: 422 });
+          });
+        }),
+      ),
+    );
+    expect([tries, gist(answer)]).toEqual([2, 'business_error, unknown']);
+    expect(await states(shop, 'run:default/i1')).toEqual([['pay', 'unknown']]);
+  });
+
   it('a keyed one that did not send its key does not', async () => {
     const shop = desk();
     let ran = 0;

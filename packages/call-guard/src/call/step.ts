@@ -1,4 +1,4 @@
-import { type EffectIn, type EffectKey, stepKey } from '@holdfast/effect-ledger';
+import { type EffectIn, type EffectKey, isInDoubt, stepKey } from '@holdfast/effect-ledger';
 import { SetupError } from '@holdfast/tool-registry';
 import { type CallContext, insideScope, type RequestNotes } from '../call-context.js';
 import { classify } from '../classify/classify.js';
@@ -164,10 +164,12 @@ export class Steps {
         await settle({ to: 'suspended' });
         throw error;
       }
-      const facts = withParts(
+      const own = withParts(
         inner.steps.explain(error) ?? classify(error, classifying(notes)),
         inner.steps.done,
       );
+      // That this try did nothing is no word about one before it.
+      const facts = own.effect === 'none' && isInDoubt(row) ? withEffect(own, 'unknown') : own;
       const isKnown = facts.effect === 'none';
       await settle(
         isKnown

@@ -1,5 +1,5 @@
 import type { Effect, Evidence } from '../effect.js';
-import { changedEffect, endedAttempts, lawfulState } from '../effect-change.js';
+import { certainOf, changedEffect, endedAttempts, lawfulState } from '../effect-change.js';
 import type { LedgerTables } from '../ledger-tables.js';
 import type { AttemptEnd } from '../store.js';
 import type { Transition } from '../transitions.js';
@@ -8,13 +8,14 @@ import type { Transition } from '../transitions.js';
 export function applyMove(
   tables: LedgerTables,
   effect: Effect,
-  transition: Exclude<Transition, { to: 'attempting' }>,
+  wanted: Exclude<Transition, { to: 'attempting' }>,
   by: {
     readonly now: number;
     readonly attempt?: AttemptEnd | undefined;
     readonly actor?: string | undefined;
   },
 ): Effect | undefined {
+  const transition = certainOf(effect, wanted, by.attempt?.id, by.now);
   const state = lawfulState(effect, transition);
   const attempts = endedAttempts(effect, transition, by.attempt, by.now);
   if (state === undefined || attempts === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { Effect, EffectKey } from '../effect.js';
-import { lawfulState, reattempted } from '../effect-change.js';
+import { lawfulState, reattempted, withoutEffect } from '../effect-change.js';
 import { lags, takeLease, withConsumed } from '../lease.js';
 import type { LedgerTables } from '../ledger-tables.js';
 import type { AttemptEnd, Claimant, Moved } from '../store.js';
@@ -69,7 +69,13 @@ function begin(
     at: now,
   });
   if (!taking.isFresh) tables.putLease(effect.runId, taking.taken);
-  const moved = reattempted(effect, { id: attemptId, owner: transition.owner }, { now, seq });
+  const { attempts } = effect;
+  const moved = reattempted(
+    effect,
+    { id: attemptId, owner: transition.owner },
+    { now, seq },
+    transition.why === 'probe-absent' ? withoutEffect(attempts) : attempts,
+  );
   tables.update(moved);
   return { moved, epoch: taking.taken.epoch };
 }

@@ -58,7 +58,7 @@ export function evidenceContract(open: OpenLedgers): void {
         });
       }
       expect(await at.ledger.submitEvidence(lost.key, { id: 'ada-2' }, failed())).toMatchObject({
-        moved: { state: 'failed' },
+        moved: { state: 'unknown', reason: 'business_error' },
       });
     });
 

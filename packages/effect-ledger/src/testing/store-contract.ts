@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { claimContract } from './claim-contract.js';
 import { consumptionContract } from './consumption-contract.js';
 import { decisionContract } from './decision-contract.js';
+import { doubtContract } from './doubt-contract.js';
 import { evidenceContract } from './evidence-contract.js';
 import { generationContract } from './generation-contract.js';
 import { leaseContract } from './lease-contract.js';
@@ -19,6 +20,7 @@ export function storeContract(name: string, open: OpenLedgers): void {
     leaseContract(open);
     moveContract(open);
     evidenceContract(open);
+    doubtContract(open);
     raceContract(open);
     runContract(open);
     consumptionContract(open);
