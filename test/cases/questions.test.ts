@@ -379,6 +379,19 @@ describe.each(agentKinds)('$name: pauses of tools', (kind) => {
 });
 
 describe.each(kindsThatShowAll)('$name: pauses of tools', (kind) => {
+  it('a call that a person makes equal to its sibling is asked about no more, and the original never runs', async () => {
+    const { world, process } = scene();
+    const a = process(kind, [asks('m1', wipe('A', 'c1'), wipe('B', 'c2')), says('Wiped.')]);
+    const paused = await a.guard.run(a.agent, asked('Wipe A and B.'), onThread);
+    const done = await answerAll(a, paused.interrupts, (callId) =>
+      callId === 'c1' ? { decision: 'approve', input: { disk: 'B' } } : { decision: 'approve' },
+    );
+    expect(world.deeds.map(({ args }) => args)).toEqual([{ disk: 'B' }]);
+    expect(done.rounds).toBe(1);
+    expect(done.report.status).toBe('complete');
+    expect(answerTo('c1', done.output).text).toContain('disk: "B" instead of "A"');
+  });
+
   it('LG-17: an answer to nobody is refused, and the pause is still there', async () => {
     const { world, process } = scene();
     const a = process(kind, [

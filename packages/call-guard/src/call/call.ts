@@ -62,6 +62,8 @@ export interface Validated extends Omit<Resolved, 'at'> {
   readonly edit?: Edit;
   /** What a person wants once more. */
   readonly again?: EffectKey;
+  /** Digest of the arguments that a person gave and agreed to in this pass: they are not asked again. */
+  readonly agreedTo?: string;
 }
 
 /** How a call that is not answered yet enters the ledger: as a new row, or as its own again. */

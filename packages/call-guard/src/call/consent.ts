@@ -32,6 +32,7 @@ export async function consent(
 ): Promise<Recalled | Changed | Stopped> {
   const { wish } = call;
   if (wish === undefined || !needsConsent(call)) return call;
+  if (call.agreedTo === wish.argsDigest) return call;
   try {
     return await agreed(call, wish, parts);
   } catch (error) {
@@ -87,7 +88,7 @@ async function agreed(
   });
   if (stands.kind === 'rejected') return rejected(call, stands) ?? call;
   // Arguments that make the same wish may still be worded otherwise.
-  return changed === undefined ? call : { at: 'changed', call: changed };
+  return changed === undefined ? call : { at: 'changed', call: { ...changed, agreedTo: digest } };
 }
 
 /** The call with the arguments that a person gave instead. */
