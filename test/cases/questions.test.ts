@@ -100,6 +100,26 @@ describe.each(agentKinds)('$name: consent', (kind) => {
     expect(events.of('question_answered')).toMatchObject([{ decision: 'approve', callId: 'c1' }]);
   });
 
+  it('a guard that only watches does not continue it: a call that is asked about would run', async () => {
+    for (const mode of ['shadow', 'off'] as const) {
+      const { world, guard, process } = scene();
+      const a = process(kind, [asksFor('wipe', { disk: 'A' }, 'c1')]);
+      await a.guard.run(a.agent, asked('Wipe A.'), onThread);
+      const b = process(kind, [says('Not wiped.')], { guard: guard({ mode }) });
+      for (const input of [new Command({ resume: { c1: { decision: 'reject' } } }), null]) {
+        const refused: unknown = await b.guard
+          .run(b.agent, input, onThread)
+          .catch((error: unknown) => error);
+        expect(isSetupError(refused, 'answer_invalid')).toBe(true);
+      }
+      const c = process(kind, [says('Not wiped.')]);
+      const resume = { c1: { decision: 'reject' } };
+      const done = await c.guard.run(c.agent, new Command({ resume }), onThread);
+      expect(failureIn(answerTo('c1', done.output))).toBe('rejected_by_user');
+      expect(world.count('wipe')).toBe(0);
+    }
+  });
+
   it('in another process, resumed by LangGraph alone', async () => {
     const { world, process } = scene();
     const a = process(kind, [asksFor('wipe', { disk: 'A' }, 'c1')]);
