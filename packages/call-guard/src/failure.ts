@@ -65,6 +65,10 @@ export interface FailureDetails {
     readonly message?: string;
     /** Known to pass: the same call may succeed at once (a deadlock, a busy database). */
     readonly transient?: boolean;
+    /** A guarded call inside of the tool failed, and has told its own breaker of it. */
+    readonly innerCall?: true;
+    /** What that call was asked to wait. */
+    readonly retryAfterMs?: number;
   };
   /** The other side refused for a reason of its own (4xx). */
   business_error: {

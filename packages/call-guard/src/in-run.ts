@@ -1,6 +1,6 @@
 import { isLedgerError, type RunRecord } from '@holdfast/effect-ledger';
 import { sha256 } from '@holdfast/tool-registry';
-import { currentTime, withScope } from './call-context.js';
+import { currentTime, currentWishes, isInsideRetries, withScope } from './call-context.js';
 import type { GuardCore } from './guard-core.js';
 import { recordedWith } from './limits.js';
 import { buildReport } from './report.js';
@@ -17,7 +17,10 @@ export interface RunSpec {
   readonly threadId?: string;
   /** What bounds the run; a continued one goes on with what it left. Default: the guard's, or as recorded. */
   readonly limits?: RunLimits;
-  /** For work that must finish whatever is left to the work around it. Default: false. */
+  /**
+   * For work that must finish whatever is left to the work around it, with retries of its own. Default: false:
+   * inside of a call it has no more time than that, and leaves its retries to it.
+   */
   readonly detached?: boolean;
 }
 
@@ -53,9 +56,14 @@ export async function inRun<T>(spec: RunSpec, work: () => Promise<T>, core: Guar
       message: 'a run without an intentId cannot be continued by another process',
     });
   }
-  const around = spec.detached === true ? undefined : currentTime();
-  const scope =
-    around === undefined ? { run } : { run, time: shorter(around, run.budget.deadline) };
+  const isDetached = spec.detached === true;
+  const around = isDetached ? undefined : currentTime();
+  const scope = {
+    run,
+    wishes: currentWishes(),
+    insideRetries: !isDetached && isInsideRetries(),
+    ...(around === undefined ? {} : { time: shorter(around, run.budget.deadline) }),
+  };
   let threw = true;
   try {
     const result = await withScope(scope, work);

@@ -221,6 +221,8 @@ function closeUntilAsked(
 ): void {
   if (closedForMs === undefined || !contract.declared || parts.removed.has('circuit-breaker'))
     return;
+  // Asked of a call inside of it, which has closed its own way.
+  if (kind === 'dependency_failed') return;
   // A quota is shared by all that use the service; an overload may be the one tool's.
   const of =
     kind === 'rate_limited'

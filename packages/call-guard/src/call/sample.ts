@@ -39,6 +39,8 @@ function ofFailure({ kind, details }: FailureFacts): {
         ? { sample: 'neutral', about: 'tool' }
         : { sample: 'failure', about: 'group' };
     case 'dependency_failed':
+      // A call inside of it has told its own breaker; a refusal of ours would count as a failure here.
+      if (details.innerCall) return { sample: 'neutral', about: 'tool' };
       return { sample: 'failure', about: 'tool' };
     default:
       return { sample: 'neutral', about: 'tool' };

@@ -254,8 +254,8 @@ describe('what is known already', () => {
   });
 
   it('a guarded call inside has its own row: its text does not get into the text of this one', () => {
-    const inner: Failure = {
-      ...failed('circuit_open', 'none', { since: 0, retryAfterMs: 1, scope: 'tool' }),
+    const ended = (inside: FailureFacts): Failure => ({
+      ...inside,
       tool: 'send_mail',
       callId: 'c',
       runId: 'r',
@@ -263,14 +263,18 @@ describe('what is known already', () => {
       attempts: 0,
       forModel: 'status: circuit_open\nnext: do not call it again',
       forUser: '',
-    };
-    const expected = { code: 'circuit_open', message: 'the call of send_mail inside of it failed' };
-    expect(facts(new GuardError(inner))).toMatchObject({
-      kind: 'dependency_failed',
-      effect: 'unknown',
-      details: expected,
     });
-    expect(gist(facts(new GuardError(inner), 'delegates'))).toBe('dependency_failed, none');
+    const inner = failed('circuit_open', 'none', { since: 0, retryAfterMs: 1, scope: 'tool' });
+    const message = 'the call of send_mail inside of it failed';
+    expect(facts(new GuardError(ended(inner)))).toEqual(
+      failed('dependency_failed', 'unknown', { code: 'circuit_open', message, innerCall: true }),
+    );
+    expect(gist(facts(new GuardError(ended(inner)), 'delegates'))).toBe('dependency_failed, none');
+    // Its retries are left to the call around it, with the wait that it was asked for.
+    const limited = failed('rate_limited', 'none', { source: 'retry-after', retryAfterMs: 2_000 });
+    expect(facts(new GuardError(ended(limited)), 'read').details).toEqual({
+      ...{ code: 'rate_limited', message, innerCall: true, transient: true, retryAfterMs: 2_000 },
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import { type FailureFacts, type GuardError, isGuardError } from '../failure.js';
 import { failed } from '../next-step.js';
 import { type RateLimitSignal, readRateLimitSignal } from '../rate-limit-signal.js';
+import { isPassing } from '../retry/passing.js';
 import { isStatedFailure } from '../stated-failure.js';
 import { readAbort } from './abort.js';
 import { causes } from './causes.js';
@@ -43,10 +44,21 @@ export function classify(error: unknown, setting: AttemptSetting): FailureFacts 
   }
 }
 
-/** A guarded call inside of the tool failed: that call has its own row and its own failure. */
+/**
+ * A guarded call inside of the tool failed: that call has its own row, its own failure and its own breaker.
+ * It left its retries to the call around it.
+ */
 function ofInnerCall({ failure }: GuardError, setting: AttemptSetting): FailureFacts {
   const message = `the call of ${failure.tool} inside of it failed`;
-  const details = { code: failure.kind, message };
+  const asked = 'retryAfterMs' in failure.details ? failure.details.retryAfterMs : undefined;
+  const passes = isPassing(failure);
+  const details = {
+    code: failure.kind,
+    message,
+    innerCall: true as const,
+    ...(passes ? { transient: true } : {}),
+    ...(passes && asked !== undefined ? { retryAfterMs: asked } : {}),
+  };
   return failed('dependency_failed', effectOf('unclear', setting), details, failure.cause);
 }
 

@@ -99,8 +99,10 @@ describe('whether another try is made', () => {
     [failed('dependency_failed', 'none', { status: 409 }), true],
     [failed('dependency_failed', 'none', { code: 'SQLITE_BUSY', transient: true }), true],
     [failed('dependency_failed', 'none', { status: 404, transient: true }), true],
+    [failed('dependency_failed', 'none', { innerCall: true, transient: true }), true],
     [failed('dependency_failed', 'none', { message: 'who knows' }), false],
     [failed('dependency_failed', 'none', { status: 404 }), false],
+    [failed('dependency_failed', 'none', { innerCall: true, code: 'circuit_open' }), false],
     [failed('business_error', 'none', { status: 422 }), false],
     [failed('auth_failed', 'none', { why: 'credentials', status: 401 }), false],
     [failed('result_invalid', 'none', { problems: [] }), false],
@@ -129,6 +131,10 @@ describe('whether another try is made', () => {
     expect(decide({ failure: lost('none'), leftMs: 150, typicalMs: 50 })).toBe('retry');
     expect(decide({ failure: lost('none'), leftMs: 149, typicalMs: 50 })).toBe(why);
     expect(decide({ failure: limited(2_000), leftMs: 1_999 })).toBe(why);
+    const inside = { innerCall: true, transient: true, retryAfterMs: 2_000 } as const;
+    expect(decide({ failure: failed('dependency_failed', 'none', inside), leftMs: 1_999 })).toBe(
+      why,
+    );
   });
 
   it('the first question that says no is the reason', () => {

@@ -1,5 +1,6 @@
 import type { EffectClass } from '@holdfast/tool-registry';
 import type { FailureFacts } from '../failure.js';
+import { isPassing } from './passing.js';
 
 /** What the decision about another try depends on: plain data, all of it. */
 export interface RetrySetting {
@@ -77,16 +78,7 @@ export function decideRetry(setting: RetrySetting): RetryDecision {
 
 /** The wait that the other side asked for, in milliseconds. */
 function askedWaitMs({ kind, details }: FailureFacts): number | undefined {
-  return kind === 'rate_limited' || kind === 'overloaded' ? details.retryAfterMs : undefined;
-}
-
-/** Failures of the way there, not of the request. */
-function isPassing({ kind, details }: FailureFacts): boolean {
-  // When the run's own time is over, another try has none.
-  if (kind === 'timed_out') return details.limit !== 'run';
-  if (kind === 'dependency_failed') {
-    const { status = 0, transient = false } = details;
-    return transient || status >= 500 || status === 408 || status === 409;
-  }
-  return kind === 'transport_lost' || kind === 'rate_limited' || kind === 'overloaded';
+  return kind === 'rate_limited' || kind === 'overloaded' || kind === 'dependency_failed'
+    ? details.retryAfterMs
+    : undefined;
 }
