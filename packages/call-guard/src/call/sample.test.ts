@@ -33,6 +33,7 @@ describe('what one try says about its tool and the service behind it', () => {
     [failed('dependency_failed', 'unknown', { status: 500 }), 'failure of tool'],
     // The call inside has told its own breaker.
     [failed('dependency_failed', 'unknown', { innerCall: true }), 'neutral of tool'],
+    [failed('dependency_failed', 'none', { code: '40P01', transient: true }), 'neutral of tool'],
     [failed('business_error', 'none', { status: 422 }), 'neutral of tool'],
     [failed('auth_failed', 'none', { why: 'credentials' }), 'neutral of tool'],
     [failed('rate_limited', 'none', { source: 'status 429' }), 'neutral of tool'],

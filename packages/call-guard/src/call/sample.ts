@@ -22,8 +22,8 @@ export function sampleOf(outcome: Outcome): {
 
 /**
  * Failures speak about the dependency: its way there, its time, its 5xx, its load. Neutral is what says
- * nothing about it: the request's own faults, the caller's cancel, our own refusals, and a quota that is
- * honored by waiting.
+ * nothing about it: the request's own faults, the caller's cancel, our own refusals, contention
+ * that passes, and a quota that is honored by waiting.
  */
 function ofFailure({ kind, details }: FailureFacts): {
   readonly sample: Sample;
@@ -39,9 +39,12 @@ function ofFailure({ kind, details }: FailureFacts): {
         ? { sample: 'neutral', about: 'tool' }
         : { sample: 'failure', about: 'group' };
     case 'dependency_failed':
-      // A call inside of it has told its own breaker; a refusal of ours would count as a failure here.
-      if (details.innerCall) return { sample: 'neutral', about: 'tool' };
-      return { sample: 'failure', about: 'tool' };
+      // A call inside of it has told its own breaker; a refusal of ours would count as a failure here. And a
+      // deadlock or a busy database says that others were there first.
+      return {
+        sample: details.innerCall || details.transient ? 'neutral' : 'failure',
+        about: 'tool',
+      };
     default:
       return { sample: 'neutral', about: 'tool' };
   }

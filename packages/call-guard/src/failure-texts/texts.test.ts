@@ -232,6 +232,13 @@ describe('what the user reads of a run', () => {
       'Not everything is done. Done: mail, trip (book). What is done will not be repeated. A. B.',
     ],
     ['failed', [], open, 'Nothing was changed. A. B.'],
+    [
+      'complete',
+      [{ tool: 'mail' }, ...done, { tool: 'mail' }],
+      [],
+      'Done: mail ×3, trip (book). What is done will not be repeated.',
+    ],
+    ['partial', [], ['A.', 'B.', 'A.'], 'Not everything is done. A. B.'],
   ] as const)('%s, in English', (status, what, left, text) => {
     expect(forUserOfRun(status, what, left, 'en')).toBe(text);
   });

@@ -56,16 +56,25 @@ export function forUserOfRun(
   locale: Locale,
 ): string {
   const { report, item, separator, space } = byLocale[locale];
-  const items = done.map((action) => nameOf(action, item)).join(separator);
+  const items = counted(done.map((action) => nameOf(action, item))).join(separator);
+  // Two uncertain calls of one tool are told in the same words.
+  const left = [...new Set(open)];
   const doneText = done.length === 0 ? [] : [fill(report.done, { items })];
   const says = status !== 'complete' || done.length === 0 ? [report[status]] : [];
   const sentences = {
     complete: [...says, ...doneText],
     interrupted: [...says, ...doneText],
-    partial: [...says, ...doneText, ...open],
-    failed: [...says, ...open],
+    partial: [...says, ...doneText, ...left],
+    failed: [...says, ...left],
   };
   return sentences[status].join(space);
+}
+
+/** Each name once, with how often it was there: `mail ×2`. */
+function counted(names: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => (count === 1 ? name : `${name} ×${count}`));
 }
 
 function nameOf({ tool, step }: Action, forms: UserTexts['action']): string {
