@@ -139,6 +139,27 @@ describe('a node that is entered again by its retry policy', () => {
   });
 });
 
+describe('maxConcurrency: 1, where each call is a task of its own', () => {
+  it.each([
+    ['v1', 1, 0],
+    ['v2', 1, 1],
+    [undefined, 1, 1],
+    ['v2', 2, 0],
+  ] as const)('agent %s with %i at a time: %i warnings', async (version, maxConcurrency, count) => {
+    const { events, guard: make } = scene();
+    const guard = make();
+    const agent = createAgent({
+      model: new ScriptedModel([says('Hello.')]),
+      tools: [],
+      middleware: [guardMiddleware(guard)],
+      ...(version === undefined ? {} : { version }),
+    });
+    await guard.run(agent, asked('Hi.'), { maxConcurrency });
+    const codes = events.of('warning').map(({ code }) => code);
+    expect(codes.filter((code) => code === 'sends_dropped')).toHaveLength(count);
+  });
+});
+
 describe('DU-12: retries around the guard are warned of when a run starts', () => {
   it('a retry policy on a node, once per graph', async () => {
     const { events, process } = scene();

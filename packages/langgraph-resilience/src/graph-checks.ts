@@ -1,4 +1,5 @@
 import { SetupError } from '@holdfast/tool-registry';
+import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
 
 const checked = new WeakSet<object>();
@@ -26,6 +27,34 @@ export function warnOfRetriesBelow(graph: object, { guard }: AdapterParts): void
       },
     );
   }
+}
+
+/**
+ * Warns where each call is a task of its own and only one task may run at a time: of the calls of a message
+ * LangGraph 1.7 then runs the first, and forgets the others.
+ */
+export function warnOfDroppedSends(
+  graph: object,
+  { maxConcurrency }: RunnableConfig,
+  { guard }: AdapterParts,
+): void {
+  if (maxConcurrency !== 1 || !sendsCalls(graph)) return;
+  guard.emit(
+    'warning',
+    { tenant: guard.tenant, runId: '', intentId: '' },
+    {
+      code: 'sends_dropped',
+      message:
+        "maxConcurrency is 1 and each call is a task of its own: LangGraph runs only the first call of a message; leave it out, or make the agent with version: 'v1'",
+    },
+  );
+}
+
+/** An agent of `createAgent` does, unless it is told otherwise. */
+function sendsCalls(agent: object): boolean {
+  const options: unknown = 'options' in agent ? agent.options : undefined;
+  if (typeof options !== 'object' || options === null || !('tools' in options)) return false;
+  return !('version' in options) || options.version !== 'v1';
 }
 
 function retriedNodes(graph: object): readonly string[] {

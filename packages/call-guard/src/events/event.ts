@@ -92,6 +92,7 @@ export type WarningCode =
   | 'undo_invalid'
   | 'key_not_carried'
   | 'retries_below'
+  | 'sends_dropped'
   | 'no_barrier'
   | 'not_admitted'
   | 'result_invalid'
