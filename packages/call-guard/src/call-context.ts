@@ -47,11 +47,11 @@ export interface RequestNotes {
   requestsRefused: number;
 }
 
-interface Scope {
+export interface Scope {
   readonly run: Run;
   readonly call?: CallContext;
   readonly notes?: RequestNotes;
-  readonly requests?: RequestWatch;
+  readonly requests?: () => RequestWatch;
   /** Wishes whose tools this code runs in, outermost first. */
   readonly wishes?: readonly string[];
   /** What bounds the work inside of a call; absent outside of one. */
@@ -82,7 +82,7 @@ export function currentNotes(): RequestNotes | undefined {
 
 /** What watches the requests of this code; undefined outside of a guarded tool. */
 export function currentRequests(): RequestWatch | undefined {
-  return storage.getStore()?.requests;
+  return storage.getStore()?.requests?.();
 }
 
 /** The wishes under way around this code: an equal call inside one of them would wait for itself. */

@@ -4,6 +4,7 @@ import type { Execute } from './call/request.js';
 /** What can execute a registered tool for the guard itself: for a probe or a capture. */
 export class Executors {
   readonly #byTool: Map<string, Execute<unknown, unknown>>;
+  readonly #complete = new Set<string>();
 
   /** @throws SetupError `option_out_of_range` for names that the registry does not have. */
   constructor(
@@ -30,6 +31,13 @@ export class Executors {
 
   get(tool: string): Execute<unknown, unknown> | undefined {
     return this.#byTool.get(tool);
+  }
+
+  /** As `check`, for one tool; what was complete once stays so. */
+  checkTool(tool: string): void {
+    if (this.#complete.has(tool)) return;
+    this.check([tool]);
+    if (this.registry.tools.has(tool)) this.#complete.add(tool);
   }
 
   /** @throws SetupError `executor_missing`, naming every entry whose probe or capture nothing executes. */

@@ -2,7 +2,7 @@ import { attemptTimeoutMs } from '@holdfast/tool-registry';
 import { admit, refuseLoop } from './call/admit.js';
 import type { CallAnswer } from './call/answer.js';
 import { attempt, type Late } from './call/attempt.js';
-import type { Attempted, Settled, Stopped, Validated } from './call/call.js';
+import type { Attempted, Settled, Stopped, Validated, Wish } from './call/call.js';
 import { flightKey, refuse } from './call/call.js';
 import { declare } from './call/declare.js';
 import type { CallHost } from './call/host.js';
@@ -20,7 +20,8 @@ import type { FailureFacts } from './failure.js';
 import type { GateParts } from './gate-parts.js';
 import { failed } from './next-step.js';
 import type { Lead } from './run/flights.js';
-import { actionDigest, resultDigest } from './run/loop-guard.js';
+import { type ActionDigest, actionDigest, resultDigest } from './run/loop-guard.js';
+import type { Soon } from './soon.js';
 import { stoppedCall } from './stopped-calls.js';
 
 /**
@@ -33,29 +34,35 @@ export async function passGate(
   execute: Execute<unknown, unknown> | undefined,
   parts: GateParts,
 ): Promise<CallAnswer<unknown>> {
-  if (execute !== undefined) parts.executors.check([request.tool]);
+  if (execute !== undefined) parts.executors.checkTool(request.tool);
+  const action = actionDigest(request.tool, request.args);
   const resolved = resolve(request, host, {
     registry: parts.registry,
     executable: execute !== undefined,
     time: timeOf(request, host, parts),
     insideRetries: isInsideRetries(),
+    action,
   });
-  parts.emit('call_started', subjectOf(resolved), classOf(resolved));
+  parts.emit('call_started', () => subjectOf(resolved), classOf(resolved));
   if (resolved.at !== 'resolved' || execute === undefined) {
     const end = resolved as Stopped;
-    return leave(refuseLoop(end, actionDigest(request.tool, request.args), parts) ?? end, parts);
+    return leave(refuseLoop(end, action, parts) ?? end, action, parts);
   }
-  const validated = await validate(resolved);
+  const validating = validate(resolved);
+  const validated = validating instanceof Promise ? await validating : validating;
   if (validated.at !== 'validated') {
-    const loop = refuseLoop(validated, actionDigest(request.tool, request.args), parts);
-    return leave(loop ?? validated, parts);
+    return leave(refuseLoop(validated, action, parts) ?? validated, action, parts);
   }
-  const turn = await takeTurn(validated, parts);
-  if (turn !== undefined && 'at' in turn) return leave(turn, parts);
+  const { wish } = validated;
+  // What has no effect waits for no equal call, and has no row that an earlier pass of it might have left.
+  if (wish === undefined)
+    return leave(await run(validated, execute, undefined, parts), action, parts);
+  const turn = await takeTurn(validated, wish, parts);
+  if (turn !== undefined && 'at' in turn) return leave(turn, action, parts);
   let end: Settled | Stopped | undefined;
   try {
     end = await withStepsBefore(await run(validated, execute, turn, parts), validated, parts);
-    return await leave(end, parts);
+    return await leave(end, action, parts);
   } finally {
     turn?.end(end === undefined ? undefined : sharedFailure(end));
   }
@@ -69,9 +76,11 @@ async function run(
 ): Promise<Settled | Stopped> {
   let call = given;
   for (;;) {
-    const recalled = await recall(call, parts);
+    const recalling = recall(call, parts);
+    const recalled = recalling instanceof Promise ? await recalling : recalling;
     if (recalled.at !== 'recalled') return recalled;
-    const admitted = await admit(recalled, parts);
+    const admitting = admit(recalled, parts);
+    const admitted = admitting instanceof Promise ? await admitting : admitting;
     if (admitted.at === 'changed') {
       call = admitted.call;
       continue;
@@ -80,7 +89,8 @@ async function run(
     const { permit } = admitted;
     let tried: Awaited<ReturnType<typeof attempt>>;
     try {
-      const declared = await declare(admitted, parts);
+      const declaring = declare(admitted, parts);
+      const declared = declaring instanceof Promise ? await declaring : declaring;
       if (declared.at === 'outrun') continue;
       if (declared.at !== 'declared') return declared;
       tried = await attempt(declared, execute, parts);
@@ -88,7 +98,8 @@ async function run(
       permit.release();
     }
     const { attempted, late } = tried;
-    const settled = await settle(attempted, parts);
+    const settling = settle(attempted, parts);
+    const settled = settling instanceof Promise ? await settling : settling;
     const lateIsOver = awaitLate(attempted, late, parts);
     // Equal calls wait for it only while nothing is known.
     if (lead !== undefined && attempted.outcome.outcome === 'unknown') {
@@ -99,9 +110,13 @@ async function run(
 }
 
 /** Equal calls under way come first; a call inside an equal one would wait for itself. */
-async function takeTurn(call: Validated, parts: GateParts): Promise<Lead | Stopped | undefined> {
-  if (call.wish === undefined || parts.removed.has('single-flight')) return undefined;
-  const key = flightKey(call.host.run, call.wish);
+async function takeTurn(
+  call: Validated,
+  wish: Wish,
+  parts: GateParts,
+): Promise<Lead | Stopped | undefined> {
+  if (parts.removed.has('single-flight')) return undefined;
+  const key = flightKey(call.host.run, wish);
   if (currentWishes().includes(key)) return refuse(call, failed('in_flight', 'unknown', {}));
   const lateMs = call.contract.declared ? attemptTimeoutMs(call.contract.entry) : undefined;
   const { signal } = call.request;
@@ -143,7 +158,11 @@ function sharedFailure(end: Settled | Stopped): FailureFacts | undefined {
   return shared && failure?.kind !== 'cancelled' ? failure : undefined;
 }
 
-async function leave(end: Settled | Stopped, parts: GateParts): Promise<CallAnswer<unknown>> {
+function leave(
+  end: Settled | Stopped,
+  action: ActionDigest,
+  parts: GateParts,
+): Soon<CallAnswer<unknown>> {
   const { run } = end.host;
   const failure = failureOf(end);
   const effect = end.at === 'folded' || end.at === 'settled' ? end.effect : undefined;
@@ -152,18 +171,31 @@ async function leave(end: Settled | Stopped, parts: GateParts): Promise<CallAnsw
     run.consumed.add(end.effect.key);
     parts.emit('effect_folded', subjectOf(end, { key }), { how: end.how });
   }
-  parts.emit('call_finished', subjectOf(end, { key }), {
+  parts.emit('call_finished', () => subjectOf(end, { key }), {
     outcome: outcomeOf(end),
     attempts: end.at === 'settled' ? end.tries : 0,
     repairs: end.at === 'settled' ? end.repairs : [],
     ...(failure === undefined ? {} : { kind: failure.kind }),
   });
-  const answer = await shape(end);
-  observe(end, answer, parts);
+  const answer = shape(end);
+  return answer instanceof Promise
+    ? answer.then((shaped) => noteAnswer(end, shaped, action, parts))
+    : noteAnswer(end, answer, action, parts);
+}
+
+/** What is remembered of an answer: for the loop guard, for whoever decides about it, and for the report. */
+function noteAnswer(
+  end: Settled | Stopped,
+  answer: CallAnswer<unknown>,
+  action: ActionDigest,
+  parts: GateParts,
+): CallAnswer<unknown> {
+  // A person may have made another one of it.
+  observe(end, answer, end.at === 'settled' ? end.action : action, parts);
   const stopped = answer.ok ? undefined : stoppedCall(answer.failure);
   if (stopped !== undefined) parts.stopped.note(stopped);
   if (!end.host.isOwn) {
-    run.ends.push({
+    end.host.run.ends.note({
       tool: end.request.tool,
       callId: end.request.callId,
       ...(answer.ok ? {} : { failure: answer.failure }),
@@ -173,14 +205,19 @@ async function leave(end: Settled | Stopped, parts: GateParts): Promise<CallAnsw
 }
 
 /** What the loop guard sees of a call: every end but an earlier result, and its own refusals. */
-function observe(end: Settled | Stopped, answer: CallAnswer<unknown>, parts: GateParts): void {
+function observe(
+  end: Settled | Stopped,
+  answer: CallAnswer<unknown>,
+  action: ActionDigest,
+  parts: GateParts,
+): void {
   const { host, request } = end;
   if (end.at === 'folded' || host.isOwn) return;
   if (!answer.ok && answer.failure.kind === 'loop_detected') return;
   const result = answer.ok
     ? resultDigest(host.typedResult?.(answer.result) ?? answer.result)
     : `failed: ${answer.failure.kind}, ${answer.failure.effect}`;
-  host.run.loops.observe(actionDigest(request.tool, request.args), result, {
+  host.run.loops.observe(action, result, {
     messageId: request.place?.messageId,
     at: parts.clock.monotonicMs(),
   });

@@ -82,18 +82,17 @@ function guardWithout<R extends Registry>(
   return {
     registry: options.registry,
     [WITHOUT]: (more) => guardWithout(options, new Set([...removed, ...more])),
-    async call(request, execute) {
+    call(request, execute) {
       const around = currentRun();
       const run = around?.isOf(ledger, options.tenant ?? 'default')
         ? around
         : ambient.of(request.callId);
       const host = { run };
+      const pass = run.modes.guard === 'enforce' ? passGate : answerUnguarded;
       // The entry's schemas vouch for the types: arguments are parsed before, results checked after.
-      const answer =
-        run.modes.guard === 'enforce'
-          ? await passGate(request, host, execute as Execute<unknown, unknown>, parts)
-          : await answerUnguarded(request, host, execute as Execute<unknown, unknown>, parts);
-      return answer as CallAnswer<ResultOf<R, typeof request.tool>>;
+      return pass(request, host, execute as Execute<unknown, unknown>, parts) as Promise<
+        CallAnswer<ResultOf<R, typeof request.tool>>
+      >;
     },
     inRun: (spec, work) => inRun(spec, work, core),
     setMode: (mode, mechanism) => modes.switch(mode, mechanism),
@@ -113,7 +112,7 @@ function ambientRuns({ parts, runs, runLimits, tenant }: GuardCore): AmbientRuns
     (callId) => {
       const id = `${instance}/${callId}`;
       const identity = { tenant: tenant(), runId: id, intentId: id };
-      return runs.open(identity, instance, undefined, runLimits).run;
+      return runs.begin(identity, undefined, runLimits);
     },
     (first) =>
       parts.emit('warning', first.subject, {

@@ -49,7 +49,7 @@ export async function inRun<T>(spec: RunSpec, work: () => Promise<T>, core: Guar
     ...recordedWith(given, limits, modes.now.guard),
     ...(record === undefined ? {} : { consumedMs: record.consumedMs }),
   };
-  const { run } = runs.open(identity, newId(), admission, given);
+  const run = runs.begin(identity, admission, given);
   if (spec.intentId === undefined) {
     emit('warning', identity, {
       code: 'intent_underived',
@@ -83,7 +83,13 @@ async function endInvocation(run: Run, threw: boolean, { parts }: GuardCore): Pr
     .all()
     .map(({ effect }) => effect)
     .filter((effect) => effect.runId === run.runId);
-  const { status } = buildReport({ ...run, effects, interrupted: false, threw });
+  const { status } = buildReport({
+    ...run,
+    ends: run.ends.open,
+    effects,
+    interrupted: false,
+    threw,
+  });
   try {
     if (status === 'complete') await ledger.endRun(run.runId, status, consumedMs);
     else await ledger.consume(run.runId, consumedMs);

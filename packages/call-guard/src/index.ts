@@ -64,8 +64,9 @@ export {
   type RunStatus,
   type UnsettledEffect,
 } from './report.js';
+export type { CallEnd } from './run/call-ends.js';
 export { DEADLINE_HEADER, type HeaderBag, readDeadline } from './run/propagation.js';
-export type { CallEnd, Run, RunIdentity } from './run/run.js';
+export type { Run, RunIdentity } from './run/run.js';
 export type { CheckedRunLimits, RunLimits } from './run/run-limits.js';
 export type { TimeExplained } from './run/time-budget.js';
 export type { ShadowReport } from './shadow.js';

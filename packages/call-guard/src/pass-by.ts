@@ -84,6 +84,7 @@ async function judge(
     executable: true,
     time: host.run.budget.deadline,
     insideRetries: false,
+    action: actionDigest(request.tool, request.args),
   });
   if (resolved.at !== 'resolved') return undefined;
   parts.emit('call_started', subjectOf(resolved), { class: resolved.contract.class });
@@ -91,7 +92,7 @@ async function judge(
   if (validated.at !== 'validated') return would(validated, parts);
   const recalled = await recall(validated, parts);
   if (recalled.at !== 'recalled') return would(recalled, parts);
-  const repeats = host.run.loops.repeatsOf(actionDigest(request.tool, request.args));
+  const repeats = host.run.loops.repeatsOf(resolved.action);
   const isPolled = resolved.contract.declared && resolved.contract.entry.pollingMs !== undefined;
   if (repeats >= parts.limits.maxRepeats && !isPolled) {
     return note(

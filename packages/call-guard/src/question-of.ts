@@ -7,6 +7,7 @@ import type { CallRequest } from './call/request.js';
 import { resolve } from './call/resolve.js';
 import { validate } from './call/validate.js';
 import type { GateParts } from './gate-parts.js';
+import { actionDigest } from './run/loop-guard.js';
 
 /** Whether calls of a tool may have to be asked about. */
 export function mayAsk(entry: AnyToolEntry | undefined): boolean {
@@ -41,6 +42,7 @@ export async function questionOf(
     executable: true,
     time: host.run.budget.deadline,
     insideRetries: false,
+    action: actionDigest(request.tool, request.args),
   });
   if (resolved.at !== 'resolved' || !resolved.contract.declared) return undefined;
   if (!mayAsk(resolved.contract.entry)) return undefined;

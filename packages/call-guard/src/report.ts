@@ -1,7 +1,7 @@
 import type { Effect, EffectKey } from '@holdfast/effect-ledger';
 import type { Failure } from './failure.js';
 import { forUserOfRun, forUserUnsettled, type Locale } from './failure-texts/user.js';
-import type { CallEnd } from './run/run.js';
+import type { CallEnd } from './run/call-ends.js';
 import type { TimeExplained } from './run/time-budget.js';
 
 export type RunStatus = 'complete' | 'partial' | 'failed' | 'interrupted';

@@ -220,7 +220,7 @@ describe('an unknown outcome whose tool has a probe', () => {
     await shop.guard.adapter.call(charge('c1'), { run: opened }, async () => {
       throw coded('ECONNRESET');
     });
-    expect(opened.ends.map((end) => end.tool)).toEqual(['charge']);
+    expect(opened.ends.open.map((end) => end.tool)).toEqual(['charge']);
   });
 
   it('survives evidence that has no JSON form', async () => {

@@ -49,7 +49,7 @@ export async function resumeRun<G extends Invokable>(
   const snapshot = await snapshotOf(graph, given);
   const stage = stageOf(record, snapshot);
   if (stage !== 'lost' && stage !== 'lost-with-input') {
-    run.ends.push(...endsOfTurn(messagesIn(snapshot?.values) ?? []));
+    for (const end of endsOfTurn(messagesIn(snapshot?.values) ?? [])) run.ends.note(end);
   }
   const marker = await markerOf(run, stage, snapshot, parts);
   if (stage !== 'ended') {

@@ -158,7 +158,7 @@ async function begin(
   if (entering === undefined) {
     const run = await parts.runs.of(config, messages.length === 0 ? undefined : messages, limits);
     checkIsHeeded(run, snapshot?.interrupts ?? []);
-    run.ends.push(...endsOfTurn(messages));
+    for (const end of endsOfTurn(messages)) run.ends.note(end);
     const graphInput = await addressed(input, snapshot?.interrupts ?? [], parts.registry);
     return { run, graphInput, config: withRun(config, run, parts) };
   }
@@ -174,7 +174,7 @@ async function begin(
   await run.admit();
   const inside = withRun(config, run, parts);
   if (continued === undefined) return { run, graphInput: entering.graphInput, config: inside };
-  run.ends.push(...endsOfTurn(messages));
+  for (const end of endsOfTurn(messages)) run.ends.note(end);
   parts.guard.emit('run_resumed', run.subject, { skipped: [], unknown: [] });
   return { run, graphInput: await inputAgain(entering, continued, snapshot), config: inside };
 }
@@ -249,7 +249,7 @@ export async function finish<O>(
     intentId: run.intentId,
     effects: isWritten ? await parts.guard.ledger.find({ runId: run.runId }) : [],
     time: run.budget.explain().time,
-    ends: run.ends,
+    ends: run.ends.open,
     interrupted: interrupts.length > 0,
     threw: 'error' in ended,
     locale: run.locale,

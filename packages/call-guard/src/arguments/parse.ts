@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import type { ArgumentProblem } from '../failure.js';
+import type { Soon } from '../soon.js';
 import { repairOnce } from './repairs.js';
 
 /** How often a repair may reveal another problem before it counts as hopeless. */
 const MOST_ROUNDS = 4;
+const NO_REPAIRS: readonly string[] = [];
 
 export type Parsed =
   | {
@@ -20,17 +22,36 @@ export type Parsed =
  *
  * @param exact top-level arguments that are never repaired
  */
-export async function parseArguments(
+export function parseArguments(
   schema: z.ZodType,
   given: unknown,
   exact: ReadonlySet<string>,
-): Promise<Parsed> {
+): Soon<Parsed> {
   // A model that has nothing to say about the arguments sends null or nothing.
-  const strict = await safeParse(schema, given ?? {});
+  const input = given ?? {};
+  const strict = safeParse(schema, input);
+  return isParsed(strict)
+    ? { ok: true, args: strict.data, input, repairs: NO_REPAIRS }
+    : parseFlawed(schema, input, strict, exact);
+}
+
+type Attempt = z.ZodSafeParseResult<unknown> | { readonly thrown: ArgumentProblem };
+
+function isParsed(parsed: Soon<Attempt>): parsed is Extract<Attempt, { readonly success: true }> {
+  return 'success' in parsed && parsed.success;
+}
+
+async function parseFlawed(
+  schema: z.ZodType,
+  given: unknown,
+  parsed: Soon<Attempt>,
+  exact: ReadonlySet<string>,
+): Promise<Parsed> {
+  const strict = await parsed;
   if ('thrown' in strict) return { ok: false, problems: [strict.thrown] };
-  if (strict.success) return { ok: true, args: strict.data, input: given ?? {}, repairs: [] };
+  if (strict.success) return { ok: true, args: strict.data, input: given, repairs: NO_REPAIRS };
   const repairs: string[] = [];
-  let input: unknown = given ?? {};
+  let input = given;
   let issues = strict.error.issues;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const repaired = repairOnce(input, issues, { exact, known: namesOf(schema) });
@@ -52,19 +73,20 @@ export async function parseArguments(
  * Schemas with asynchronous refinements throw when they are parsed synchronously; most have none. A
  * transform of the tool's own that throws has refused the arguments.
  */
-async function safeParse(
-  schema: z.ZodType,
-  value: unknown,
-): Promise<z.ZodSafeParseResult<unknown> | { readonly thrown: ArgumentProblem }> {
+function safeParse(schema: z.ZodType, value: unknown): Soon<Attempt> {
   try {
     return schema.safeParse(value);
   } catch {
-    try {
-      return await schema.safeParseAsync(value);
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      return { thrown: { path: [], message } };
-    }
+    return safeParseAsync(schema, value);
+  }
+}
+
+async function safeParseAsync(schema: z.ZodType, value: unknown): Promise<Attempt> {
+  try {
+    return await schema.safeParseAsync(value);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { thrown: { path: [], message } };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Effect } from '@holdfast/effect-ledger';
+import type { EventSubject } from '../events/event.js';
 import { typicalMs } from '../expected-latency.js';
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
@@ -12,7 +13,7 @@ import { decideRetry, type RetryDecision } from '../retry/decide.js';
 import { type Attempted, type Declared, effectSoFar, type Outcome } from './call.js';
 import { sentArguments } from './frozen-arguments.js';
 import { askPermit, isOpen } from './permit.js';
-import { credentialsNow, withNewCredentials } from './renew-credentials.js';
+import { credentialsNow, credentialsWorked, withNewCredentials } from './renew-credentials.js';
 import type { Execute } from './request.js';
 import { assumedDone } from './settle-without-sending.js';
 import { withParts } from './step.js';
@@ -56,12 +57,12 @@ export async function attempt(
     let { permit } = call;
     retryBudgetOf(call, parts)?.deposit();
     for (let tries = 1; ; tries += 1) {
-      const now = { ...call, ...timeFor(call, timeouts, parts) };
-      const subject = subjectOf(call, { key: call.effect?.key, attemptId: call.attemptId });
-      parts.emit('attempt_started', subject, {
-        attempt: tries,
-        ...(now.timeoutMs === undefined ? {} : { timeoutMs: now.timeoutMs }),
-      });
+      const { timeoutMs, timeoutLimit } = timeFor(call, timeouts, parts);
+      const now: Declared = { ...call, timeoutMs, timeoutLimit };
+      const subject = (): EventSubject =>
+        subjectOf(call, { key: call.effect?.key, attemptId: call.attemptId });
+      const limit = timeoutMs === undefined ? {} : { timeoutMs };
+      parts.emit('attempt_started', subject, { attempt: tries, ...limit });
       const ticket = credentialsNow(call, parts);
       const end = await tryOnce(now, execute, tries, parts);
       if (end.late !== undefined) answers.push(end.late);
@@ -69,26 +70,30 @@ export async function attempt(
       const { outcome } = end;
       permit.end(outcome);
       for (const step of end.stepsDone) stepsDone.add(step);
+      const failure = 'failure' in outcome ? outcome.failure : undefined;
       // A try that failed after a step of its has left something behind, whatever the tries after it do.
       if (outcome.outcome === 'unknown' || (outcome.outcome === 'failed' && stepsDone.size > 0)) {
         doubts += 1;
       }
-      if ('failure' in outcome && outcome.failure.kind === 'timed_out') timeouts += 1;
+      if (failure?.kind === 'timed_out') timeouts += 1;
       parts.emit('attempt_finished', subject, {
         attempt: tries,
         outcome: outcome.outcome === 'confirmed' ? 'succeeded' : outcome.outcome,
-        ...('failure' in outcome ? { kind: outcome.failure.kind } : {}),
+        ...(failure === undefined ? {} : { kind: failure.kind }),
       });
+      if (outcome.outcome === 'succeeded') credentialsWorked(call, ticket, parts);
       const next =
-        ((await withNewCredentials(call, outcome, { tries, ticket }, parts)) ||
-          (await mayTryAgain(call, outcome, tries, keyCarried, parts))) &&
+        failure !== undefined &&
+        ((await withNewCredentials(call, failure, { tries, ticket }, parts)) ||
+          (await mayTryAgain(call, failure, tries, keyCarried, parts))) &&
         (await isStillOurs(call, parts)) &&
         noTimeLeft(call, parts) === undefined
           ? askPermit(call, timeFor(call, timeouts, parts).timeoutMs, parts)
           : undefined;
       if (next === undefined || 'refused' in next) {
         const whole = withDone(doubts > 0 ? inDoubt(outcome) : outcome, [...stepsDone]);
-        const known = await settleUnknown(call, whole, tries, parts);
+        const known =
+          whole.outcome === 'unknown' ? await settleUnknown(call, whole, tries, parts) : whole;
         const attempted = finish(call, known, tries, keyCarried, parts);
         return { attempted, late: { answers, soleDoubt: doubts === 1 } };
       }
@@ -149,13 +154,11 @@ function finish(
 /** Decides about another try, and waits before it. */
 async function mayTryAgain(
   call: Declared,
-  outcome: Outcome,
+  failure: FailureFacts,
   tries: number,
   keyCarried: boolean,
   parts: GateParts,
 ): Promise<boolean> {
-  if (!('failure' in outcome)) return false;
-  const { failure } = outcome;
   const { signal } = call.request;
   const subject = subjectOf(call, { key: call.effect?.key, attemptId: call.attemptId });
   const decision = decideAgain(call, failure, tries, keyCarried, parts);
@@ -251,16 +254,13 @@ function showProgress(
 /** An unknown outcome: what the other side says of it now, or what its entry lets it count as. */
 async function settleUnknown(
   call: Declared,
-  outcome: Outcome,
+  outcome: Extract<Outcome, { failure: unknown }>,
   tries: number,
   parts: GateParts,
 ): Promise<Outcome> {
   const { contract, effect, host } = call;
   const canBeAsked =
-    outcome.outcome === 'unknown' &&
-    effect !== undefined &&
-    contract.declared &&
-    outcome.failure.kind !== 'cancelled';
+    effect !== undefined && contract.declared && outcome.failure.kind !== 'cancelled';
   if (!canBeAsked) return outcome;
   const undecided = (): Outcome =>
     isAssumedDone(contract) ? { outcome: 'confirmed', ...assumedDone } : outcome;

@@ -2,6 +2,7 @@ import { type Effect, type EffectIn, type EffectKey, isInDoubt } from '@holdfast
 import type { AnyToolEntry, EffectClass } from '@holdfast/tool-registry';
 import type { FailureFacts } from '../failure.js';
 import type { TimeLeft } from '../run/deadline.js';
+import type { ActionDigest } from '../run/loop-guard.js';
 import type { Run } from '../run/run.js';
 import type { Edit } from './edit.js';
 import type { CallHost } from './host.js';
@@ -25,6 +26,8 @@ export interface Resolved {
   readonly time: TimeLeft;
   /** Whether a call around this one is tried again as a whole. */
   readonly insideRetries: boolean;
+  /** What the model asked for, as the loop guard tells it from other calls. */
+  readonly action: ActionDigest;
 }
 
 /** What makes this call the wish that it is; for calls with effects only. */
@@ -57,13 +60,13 @@ export interface Validated extends Omit<Resolved, 'at'> {
   /** After repairs, before transforms. */
   readonly input: unknown;
   readonly repairs: readonly string[];
-  readonly wish?: Wish;
+  readonly wish?: Wish | undefined;
   /** Where a person changed what the model asked for. */
-  readonly edit?: Edit;
+  readonly edit?: Edit | undefined;
   /** What a person wants once more. */
-  readonly again?: EffectKey;
+  readonly again?: EffectKey | undefined;
   /** Digest of the arguments that a person gave and agreed to in this pass: they are not asked again. */
-  readonly agreedTo?: string;
+  readonly agreedTo?: string | undefined;
 }
 
 /** How a call that is not answered yet enters the ledger: as a new row, or as its own again. */
@@ -96,7 +99,7 @@ export interface Recalled extends Omit<Validated, 'at'> {
 /** How long one try may take, and which clock says so. */
 export interface TryTime {
   /** Milliseconds; absent where nothing limits the try. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   readonly timeoutLimit: 'tool' | 'run';
 }
 
@@ -179,7 +182,10 @@ export type Stopped =
 
 /** Leaves the line with a failure. */
 export function refuse(
-  call: Pick<Resolved, 'request' | 'host'> & { readonly contract?: Contract; readonly edit?: Edit },
+  call: Pick<Resolved, 'request' | 'host'> & {
+    readonly contract?: Contract;
+    readonly edit?: Edit | undefined;
+  },
   failure: FailureFacts,
   key?: EffectKey,
 ): Stopped {
@@ -196,7 +202,7 @@ export function refuse(
 
 /** Leaves the line with an earlier result. */
 export function fold(
-  call: Pick<Resolved, 'request' | 'host' | 'contract'> & { readonly edit?: Edit },
+  call: Pick<Resolved, 'request' | 'host' | 'contract'> & { readonly edit?: Edit | undefined },
   effect: EffectIn<'succeeded'>,
   how: 'replayed' | 'folded' | 'ahead',
   edit: Edit | undefined = call.edit,

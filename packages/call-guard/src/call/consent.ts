@@ -1,6 +1,8 @@
 import type { Decision, Effect } from '@holdfast/effect-ledger';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
+import { actionDigest } from '../run/loop-guard.js';
+import type { Soon } from '../soon.js';
 import { askPerson } from './ask-person.js';
 import {
   effectSoFar,
@@ -92,13 +94,14 @@ async function agreed(
 }
 
 /** The call with the arguments that a person gave instead. */
-function withInput(call: Recalled, input: unknown): Promise<Validated | Stopped> {
+function withInput(call: Recalled, input: unknown): Soon<Validated | Stopped> {
   const request: CallRequest = {
     ...call.request,
     args: input,
     asked: call.request.asked ?? call.request.args,
   };
-  return validate({ ...call, at: 'resolved', request });
+  const action = actionDigest(request.tool, input);
+  return validate({ ...call, at: 'resolved', request, action });
 }
 
 /** Whether a decision in force lets the call run that no effect has used up. */

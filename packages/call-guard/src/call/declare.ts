@@ -9,6 +9,7 @@ import {
 } from '@holdfast/effect-ledger';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
+import type { Soon } from '../soon.js';
 import {
   type Admitted,
   type Declared,
@@ -38,15 +39,20 @@ const POLL_MS = 50;
  * Writes the effect down, atomically for all processes, before it is sent. Where another owner works on
  * it, waits within that owner's lease. If it cannot be written there is no effect.
  */
-export async function declare(
-  call: Admitted,
-  parts: GateParts,
-): Promise<Declared | Outrun | Stopped> {
+export function declare(call: Admitted, parts: GateParts): Soon<Declared | Outrun | Stopped> {
   const { wish } = call;
   const attemptId = parts.newId();
-  if (wish === undefined || parts.removed.has('write-ahead')) {
-    return { ...call, at: 'declared', attemptId, warnings: [] };
-  }
+  return wish === undefined || parts.removed.has('write-ahead')
+    ? { ...call, at: 'declared', attemptId, warnings: [] }
+    : declareWish(call, wish, attemptId, parts);
+}
+
+async function declareWish(
+  call: Admitted,
+  wish: Wish,
+  attemptId: string,
+  parts: GateParts,
+): Promise<Declared | Outrun | Stopped> {
   try {
     await call.host.run.admit();
     return call.entrance.by === 'claim'

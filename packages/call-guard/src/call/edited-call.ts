@@ -1,5 +1,6 @@
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
+import { actionDigest } from '../run/loop-guard.js';
 import { fold, refuse, type Stopped, type Validated, type Wish } from './call.js';
 import { decidedCall } from './decided-call.js';
 import { thaw } from './frozen-arguments.js';
@@ -27,7 +28,12 @@ export async function asChanged(call: Validated, wish: Wish): Promise<Validated 
   const args = thaw(row.frozenArgs);
   return args === undefined
     ? call
-    : validate({ ...call, at: 'resolved', request: { ...request, args, asked: request.args } });
+    : validate({
+        ...call,
+        at: 'resolved',
+        request: { ...request, args, asked: request.args },
+        action: actionDigest(request.tool, args),
+      });
 }
 
 /** A model that asks again for what a person has changed: the changed call stands in its place. */

@@ -29,7 +29,7 @@ export function explain(
   const known = asWritten(request, run, facts);
   const key = known.key === undefined ? {} : { key: known.key };
   const failure = failureOf({ request, host: { run }, ...key }, known.facts, 0);
-  run.ends.push({ tool: request.tool, callId: request.callId, failure });
+  run.ends.note({ tool: request.tool, callId: request.callId, failure });
   return failure;
 }
 

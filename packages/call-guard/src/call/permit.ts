@@ -2,7 +2,7 @@ import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
 import type { Permit, Refusal } from '../protection/breakers.js';
-import { effectSoFar, type Recalled, type TryPermit } from './call.js';
+import { effectSoFar, type Outcome, type Recalled, type TryPermit } from './call.js';
 import { enforces } from './enforces.js';
 import { sampleOf } from './sample.js';
 import { subjectOf } from './subject.js';
@@ -49,7 +49,7 @@ export function askPermit(
       return refused;
     }
   }
-  return held(answer, call, parts);
+  return new HeldPermit(answer, call, parts);
 }
 
 function openFailure(
@@ -59,17 +59,29 @@ function openFailure(
   return failed('circuit_open', effect, { since: sinceMs, retryAfterMs, scope });
 }
 
-function held(permit: Permit, call: Asking, parts: GateParts): TryPermit {
-  const startedAt = parts.clock.monotonicMs();
-  return {
-    release: () => permit.record('neutral', 'tool'),
-    end(outcome) {
-      const { sample, about } = sampleOf(outcome);
-      permit.record(sample, about, parts.clock.monotonicMs() - startedAt);
-      if (sample === 'success') tellOfDrift(call, parts);
-      if (sample === 'failure' && isOpen(call, parts)) call.host.run.off.add(call.request.tool);
-    },
-  };
+/** What the breakers let through, until it is said what became of it. */
+class HeldPermit implements TryPermit {
+  readonly #startedAt: number;
+
+  constructor(
+    private readonly permit: Permit,
+    private readonly call: Asking,
+    private readonly parts: GateParts,
+  ) {
+    this.#startedAt = parts.clock.monotonicMs();
+  }
+
+  end(outcome: Outcome): void {
+    const { call, parts } = this;
+    const { sample, about } = sampleOf(outcome);
+    this.permit.record(sample, about, parts.clock.monotonicMs() - this.#startedAt);
+    if (sample === 'success') tellOfDrift(call, parts);
+    if (sample === 'failure' && isOpen(call, parts)) call.host.run.off.add(call.request.tool);
+  }
+
+  release(): void {
+    this.permit.record('neutral', 'tool');
+  }
 }
 
 /** A profile that is far from what is observed: its timeouts and its admission are wrong. */

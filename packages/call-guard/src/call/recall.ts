@@ -1,6 +1,7 @@
 import { type Effect, type EffectIn, meet } from '@holdfast/effect-ledger';
 import type { GateParts } from '../gate-parts.js';
 import type { KnownEffect } from '../run/effect-view.js';
+import type { Soon } from '../soon.js';
 import {
   type Entrance,
   fold,
@@ -24,9 +25,18 @@ import { meantAgain } from './repeat.js';
  * Has this already happened? By place first, then by wish, then across the intents of the thread. Uses
  * the effects loaded once for the run: no statement per call, unless an outcome is unknown.
  */
-export async function recall(call: Validated, parts: GateParts): Promise<Recalled | Stopped> {
+export function recall(call: Validated, parts: GateParts): Soon<Recalled | Stopped> {
   const { wish } = call;
-  if (wish === undefined || parts.removed.has('write-ahead')) return enter(call, { by: 'claim' });
+  return wish === undefined || parts.removed.has('write-ahead')
+    ? enter(call, { by: 'claim' })
+    : recallWish(call, wish, parts);
+}
+
+async function recallWish(
+  call: Validated,
+  wish: Wish,
+  parts: GateParts,
+): Promise<Recalled | Stopped> {
   const { view, decisions } = call.host.run;
   try {
     await Promise.all([view.load(), decisions.load()]);

@@ -1,6 +1,6 @@
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
-import type { Declared, Outcome } from './call.js';
+import type { Declared } from './call.js';
 import { subjectOf } from './subject.js';
 
 /** Which credentials a try of the call that begins now uses. */
@@ -8,20 +8,26 @@ export function credentialsNow({ contract }: Declared, parts: GateParts): number
   return contract.declared ? parts.auth.ticketOf(contract.entry.resourceGroup) : 0;
 }
 
+/** A try succeeded with the credentials of its ticket. */
+export function credentialsWorked({ contract }: Declared, ticket: number, parts: GateParts): void {
+  if (contract.declared && contract.class !== 'delegates') {
+    parts.auth.worked(contract.entry.resourceGroup, ticket);
+  }
+}
+
 /** Whether a try that was denied is made once more, with credentials that were renewed. */
 export async function withNewCredentials(
   call: Declared,
-  outcome: Outcome,
+  failure: FailureFacts,
   tried: { readonly tries: number; readonly ticket: number },
   parts: GateParts,
 ): Promise<boolean> {
   const { contract, request } = call;
   if (!contract.declared || contract.class === 'delegates') return false;
   const { resourceGroup } = contract.entry;
-  if (outcome.outcome === 'succeeded') parts.auth.worked(resourceGroup, tried.ticket);
-  if (!('failure' in outcome) || !isDenied(outcome.failure)) return false;
+  if (!isDenied(failure)) return false;
   if (tried.tries >= parts.limits.attempts || request.signal?.aborted) return false;
-  const { kind, details } = outcome.failure;
+  const { kind, details } = failure;
   const subject = subjectOf(call, { key: call.effect?.key, attemptId: call.attemptId });
   const again = await parts.auth.mayTryAgain({
     call,

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
+import type { Soon } from '../soon.js';
 import { type Attempted, fold, type Settled, type Stopped } from './call.js';
 import { thaw } from './frozen-arguments.js';
 import { jsonCodec, storeResult } from './stored-result.js';
@@ -16,10 +17,19 @@ export type Ending = Extract<Transition, { to: 'succeeded' | 'failed' | 'unknown
  * Writes down what happened. If the ledger cannot be written now, only that write is tried again, never
  * the effect. If another owner settled the row meanwhile, its result is adopted.
  */
-export async function settle(call: Attempted, parts: GateParts): Promise<Settled | Stopped> {
+export function settle(call: Attempted, parts: GateParts): Soon<Settled | Stopped> {
   const checked = checkResult(call, parts);
   const { effect } = checked;
-  if (effect === undefined) return { ...checked, at: 'settled' };
+  return effect === undefined
+    ? { ...checked, at: 'settled' }
+    : settleEffect(checked, effect, parts);
+}
+
+async function settleEffect(
+  checked: Attempted,
+  effect: EffectIn<'attempting'>,
+  parts: GateParts,
+): Promise<Settled | Stopped> {
   const ending = await endingOf(checked, effect, parts);
   const attempt: AttemptEnd = {
     id: checked.attemptId,

@@ -3,6 +3,7 @@ import type { Failure, FailureFacts } from '../failure.js';
 import { forModel } from '../failure-texts/model.js';
 import { forUser } from '../failure-texts/user.js';
 import { failed } from '../next-step.js';
+import type { Soon } from '../soon.js';
 import type { CallAnswer } from './answer.js';
 import type { Contract, Settled, Stopped } from './call.js';
 import type { Edit } from './edit.js';
@@ -11,7 +12,7 @@ import type { CallRequest } from './request.js';
 import { jsonCodec } from './stored-result.js';
 
 /** What may leave: the result, or the failure with its identity and its texts. */
-export async function shape(call: Settled | Stopped): Promise<CallAnswer<unknown>> {
+export function shape(call: Settled | Stopped): Soon<CallAnswer<unknown>> {
   switch (call.at) {
     case 'refused':
       return { ok: false, failure: failureOf(call, call.failure, 0) };
@@ -25,22 +26,13 @@ export async function shape(call: Settled | Stopped): Promise<CallAnswer<unknown
 }
 
 function shapeSettled(call: Settled): CallAnswer<unknown> {
-  const { outcome, tries, repairs, warnings, effect } = call;
-  const how = {
-    attempts: tries,
-    repairs,
-    warnings,
-    folded: false as const,
-    ...(effect === undefined ? {} : { key: effect.key }),
-    ...(call.edit === undefined ? {} : { edit: call.edit }),
-  };
+  const { outcome, tries, effect } = call;
   switch (outcome.outcome) {
     case 'succeeded':
-      return { ok: true, result: outcome.output, ...how };
+      return succeeded(call, outcome.output);
     case 'confirmed': {
       if (outcome.result !== undefined) {
-        const result = call.host.present?.(outcome.result, call.request) ?? outcome.result;
-        return { ok: true, result, ...how };
+        return succeeded(call, call.host.present?.(outcome.result, call.request) ?? outcome.result);
       }
       const reason = 'confirmed by asking the other side';
       return { ok: false, failure: notKept(call, effect, reason, tries, outcome.evidence) };
@@ -51,6 +43,19 @@ function shapeSettled(call: Settled): CallAnswer<unknown> {
     case 'suspended':
       throw outcome.thrown;
   }
+}
+
+function succeeded(
+  { edit, effect, repairs, tries, warnings }: Settled,
+  result: unknown,
+): CallAnswer<unknown> {
+  const answer = { ok: true, result, folded: false, attempts: tries, repairs, warnings } as const;
+  if (effect === undefined && edit === undefined) return answer;
+  return {
+    ...answer,
+    ...(effect === undefined ? {} : { key: effect.key }),
+    ...(edit === undefined ? {} : { edit }),
+  };
 }
 
 async function shapeFolded(call: Extract<Stopped, { at: 'folded' }>): Promise<CallAnswer<unknown>> {
@@ -82,7 +87,7 @@ type Shaped = {
   readonly request: CallRequest;
   readonly host: CallHost;
   readonly contract?: Contract;
-  readonly edit?: Edit;
+  readonly edit?: Edit | undefined;
   readonly effect?: { readonly key: Failure['idempotencyKey'] };
   readonly key?: Failure['idempotencyKey'];
 };

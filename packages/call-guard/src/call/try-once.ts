@@ -2,8 +2,8 @@ import type { EffectKey } from '@holdfast/effect-ledger';
 import {
   type CallContext,
   currentWishes,
-  isInsideRetries,
   type RequestNotes,
+  type Scope,
   withScope,
 } from '../call-context.js';
 import { classify } from '../classify/classify.js';
@@ -12,6 +12,7 @@ import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
 import { onAbort } from '../on-abort.js';
+import type { RequestWatch } from '../request-watch.js';
 import { childDeadline, type TimeLeft } from '../run/deadline.js';
 import { deadlineHeader } from '../run/propagation.js';
 import { type Declared, flightKey, type Outcome } from './call.js';
@@ -35,12 +36,15 @@ export interface TryEnd {
   readonly late?: Promise<LateAnswer | undefined>;
 }
 
+/** How the tool's own function ended. */
+type Ended = { readonly output: unknown } | { readonly error: unknown };
+
 /**
  * Calls the tool once. A read that takes too long, or whose caller gives up, is aborted at once. For a
  * write we only stop *waiting*: its signal is aborted after the late window, so that an answer within it
  * can still settle the row.
  */
-export async function tryOnce(
+export function tryOnce(
   call: Declared,
   execute: Execute<unknown, unknown>,
   attempt: number,
@@ -49,48 +53,104 @@ export async function tryOnce(
   // The caller may have given up while the call was written down.
   if (call.request.signal?.aborted) {
     const failure = failed('cancelled', 'none', { by: 'caller' });
-    return { keyCarried: true, outcome: { outcome: 'failed', failure }, stepsDone: [] };
+    const outcome = { outcome: 'failed', failure } as const;
+    return Promise.resolve({ keyCarried: true, outcome, stepsDone: [] });
   }
-  const notes: RequestNotes = { keyCarried: false, requestsSent: 0, requestsRefused: 0 };
-  const context = new AttemptContext(call, attempt, notes, parts);
-  const wishes =
-    call.wish === undefined
-      ? currentWishes()
-      : [...currentWishes(), flightKey(call.host.run, call.wish)];
-  const requests = watchRequests(call, parts);
-  const scope = {
-    run: call.host.run,
+  const context = new AttemptContext(call, attempt, parts);
+  const scope = scopeOf(call, context, parts);
+  const { signal } = call.request;
+  const { timeoutMs } = call;
+  // One promise for what comes first: each more costs every call of every tool.
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    let cancelAlarm = (): void => {};
+    const over = (first: Ended | 'timed-out' | 'cancelled'): void => {
+      if (isOver) return;
+      isOver = true;
+      cancelAlarm();
+      letGo();
+      try {
+        resolve(
+          typeof first === 'string'
+            ? endOfWaiting(first, call, context, answer, parts)
+            : endOf(first, call, context, parts),
+        );
+      } catch (error) {
+        reject(error);
+      }
+    };
+    const settled = (ended: Ended): Ended => {
+      context.end();
+      over(ended);
+      return ended;
+    };
+    // What ends with the run's time aborts the work around the call in the same moment; nobody gave up.
+    const ofAbort = (): 'timed-out' | 'cancelled' =>
+      call.timeoutLimit === 'run' && isTimeOver(call, parts) ? 'timed-out' : 'cancelled';
+    const letGo = onAbort(signal, () => over(ofAbort()));
+    const answer = workOf(scope, call, context, execute).then(
+      (output) => settled({ output }),
+      (error: unknown) => settled({ error }),
+    );
+    if (signal?.aborted) over(ofAbort());
+    else if (timeoutMs !== undefined) {
+      cancelAlarm = parts.clock.alarm(timeoutMs, true, () => over('timed-out'));
+    }
+  });
+}
+
+/** The tool's own promise, in its scope. One that throws, or gives no promise, gives one all the same. */
+function workOf(
+  scope: Scope,
+  call: Declared,
+  context: CallContext,
+  execute: Execute<unknown, unknown>,
+): Promise<unknown> {
+  try {
+    return Promise.resolve(withScope(scope, () => execute(call.args, context)));
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** What the tool's own code, and what it calls, finds around it. */
+function scopeOf(call: Declared, context: AttemptContext, parts: GateParts): Scope {
+  const { contract, host, wish } = call;
+  const around = currentWishes();
+  return {
+    run: host.run,
     call: context,
-    notes,
-    requests,
-    wishes,
+    notes: context.notes,
+    requests: () => context.requests,
+    wishes: wish === undefined ? around : [...around, flightKey(host.run, wish)],
     time: timeInside(call, context, parts),
     insideRetries:
-      isInsideRetries() ||
-      call.contract.class === 'read' ||
-      call.contract.class === 'idempotent-write',
+      call.insideRetries || contract.class === 'read' || contract.class === 'idempotent-write',
   };
-  const work = withScope(scope, async () => execute(call.args, context));
-  const answer = work
-    .finally(() => requests.end())
-    .then(
-      (output) => ({ output }),
-      (error: unknown) => ({ error }),
-    );
-  const first = await firstOf(answer, call, parts);
-  const keyCarried = (): boolean => notes.keyCarried || carriesByArgument(call);
-  const { steps } = context;
-  if (typeof first === 'object') {
-    const outcome: Outcome =
-      'output' in first
-        ? outcomeOfOutput(first.output, call, notes, parts)
-        : outcomeOf(first.error, call, notes, steps, parts);
-    // Where nothing was done it does not matter whether the key would have been sent.
-    const carried = keyCarried() || outcome.outcome === 'failed';
-    return { keyCarried: carried, outcome, stepsDone: steps.done };
-  }
+}
+
+/** The tool answered, or threw. */
+function endOf(ended: Ended, call: Declared, context: AttemptContext, parts: GateParts): TryEnd {
+  const { notes } = context;
+  const outcome: Outcome =
+    'output' in ended
+      ? outcomeOfOutput(ended.output, call, notes, parts)
+      : outcomeOf(ended.error, call, context, parts);
+  // Where nothing was done it does not matter whether the key would have been sent.
+  const keyCarried = carries(call, notes) || outcome.outcome === 'failed';
+  return { keyCarried, outcome, stepsDone: context.stepsDone };
+}
+
+/** Nobody waits for the tool any more. */
+function endOfWaiting(
+  why: 'timed-out' | 'cancelled',
+  call: Declared,
+  context: AttemptContext,
+  answer: Promise<Ended>,
+  parts: GateParts,
+): TryEnd {
   const stopped =
-    first === 'cancelled'
+    why === 'cancelled'
       ? failed('cancelled', writes(call) ? 'unknown' : 'none', { by: 'caller' })
       : failed('timed_out', writes(call) ? 'unknown' : 'none', {
           limit: call.timeoutLimit,
@@ -101,26 +161,27 @@ export async function tryOnce(
     context.abort(stopped);
     return { keyCarried: true, outcome: { outcome: 'failed', failure: stopped }, stepsDone: [] };
   }
+  const { notes } = context;
   return {
-    keyCarried: keyCarried(),
+    keyCarried: carries(call, notes),
     outcome: { outcome: 'unknown', failure: stopped },
-    stepsDone: steps.done,
+    stepsDone: context.stepsDone,
     late: lateAnswer(answer, call, parts, () => context.abort(stopped)).then((ended) => {
       if (ended === undefined) return undefined;
       if ('error' in ended) {
         return {
-          failure: withParts(failureOf(ended.error, call, notes, steps, parts), steps.done),
+          failure: withParts(failureOf(ended.error, call, context, parts), context.stepsDone),
         };
       }
       const failure = failureAmongResults(ended.output, call, settingOf(call, notes, parts), parts);
-      return failure === undefined ? ended : { failure: withParts(failure, steps.done) };
+      return failure === undefined ? ended : { failure: withParts(failure, context.stepsDone) };
     }),
   };
 }
 
 /** What bounds the calls inside: the try itself; inside a delegating call, a share of what is left. */
-function timeInside(call: Declared, context: CallContext, parts: GateParts): TimeLeft {
-  if (call.contract.class !== 'delegates') return { leftMs: () => context.remainingMs };
+function timeInside(call: Declared, context: AttemptContext, parts: GateParts): TimeLeft {
+  if (call.contract.class !== 'delegates') return context;
   const { time } = call;
   if (!Number.isFinite(time.leftMs())) return time;
   const inside = childDeadline(time, parts.limits.childDeadlineRatio, parts.clock);
@@ -155,22 +216,20 @@ function lateAnswer<T extends object>(
 function failureOf(
   error: unknown,
   call: Declared,
-  notes: RequestNotes,
-  steps: Steps,
+  context: AttemptContext,
   parts: GateParts,
 ): FailureFacts {
-  return steps.explain(error) ?? classify(error, settingOf(call, notes, parts));
+  return context.steps.explain(error) ?? classify(error, settingOf(call, context.notes, parts));
 }
 
 function outcomeOf(
   error: unknown,
   call: Declared,
-  notes: RequestNotes,
-  steps: Steps,
+  context: AttemptContext,
   parts: GateParts,
 ): Outcome {
   if (call.host.suspends?.(error)) return { outcome: 'suspended', thrown: error };
-  return outcomeOfFailure(failureOf(error, call, notes, steps, parts), call, parts);
+  return outcomeOfFailure(failureOf(error, call, context, parts), call, parts);
 }
 
 function outcomeOfOutput(
@@ -207,39 +266,13 @@ function settingOf(call: Declared, notes: RequestNotes, parts: GateParts): Attem
   };
 }
 
-/** The tool's answer, or why it was not waited for. */
-function firstOf<T extends object>(
-  answer: Promise<T>,
-  call: Declared,
-  parts: GateParts,
-): Promise<T | 'timed-out' | 'cancelled'> {
-  const { signal } = call.request;
-  const { timeoutMs } = call;
-  if (signal === undefined && timeoutMs === undefined) return answer;
-  return new Promise((resolve) => {
-    const cancelAlarm =
-      timeoutMs === undefined
-        ? () => {}
-        : parts.clock.alarm(timeoutMs, true, () => finish('timed-out'));
-    // What ends with the run's time aborts the work around the call in the same moment; nobody gave up.
-    const ofAbort = (): 'timed-out' | 'cancelled' =>
-      call.timeoutLimit === 'run' && isTimeOver(call, parts) ? 'timed-out' : 'cancelled';
-    const letGo = onAbort(signal, () => finish(ofAbort()));
-    const finish = (first: T | 'timed-out' | 'cancelled'): void => {
-      cancelAlarm();
-      letGo();
-      resolve(first);
-    };
-    if (signal?.aborted) finish(ofAbort());
-    void answer.then(finish);
-  });
-}
-
 function writes(call: Declared): boolean {
   return call.wish !== undefined;
 }
 
-function carriesByArgument(call: Declared): boolean {
+/** Whether the other side was given the key. */
+function carries(call: Declared, notes: RequestNotes): boolean {
+  if (notes.keyCarried) return true;
   if (!call.contract.declared) return false;
   const { idempotency } = call.contract.entry;
   return idempotency.class === 'idempotent-write' && 'argument' in idempotency.sentAs;
@@ -252,60 +285,53 @@ function headerOf(call: Declared): string | undefined {
   return 'header' in idempotency.sentAs ? idempotency.sentAs.header : undefined;
 }
 
-/** What the tool's code sees. The abort controller is made only when someone asks for the signal. */
-class AttemptContext implements CallContext {
+/**
+ * What the tool's code sees, and the time that it has. What most tools never ask for is made when somebody
+ * asks: an abort controller alone takes longer than all the rest of a call.
+ */
+class AttemptContext implements CallContext, TimeLeft {
   readonly runId: string;
   readonly intentId: string;
   readonly tenant: string;
   readonly callId: string;
-  readonly attempt: number;
   readonly input: unknown;
-  readonly steps: Steps;
-  readonly #key: EffectKey | undefined;
-  readonly #header: string | undefined;
+  readonly notes: RequestNotes = { keyCarried: false, requestsSent: 0, requestsRefused: 0 };
   readonly #endsAt: number | undefined;
   #controller: AbortController | undefined;
   #reason: FailureFacts | undefined;
 
+  #steps: Steps | undefined;
+  #requests: RequestWatch | undefined;
+
   constructor(
-    call: Declared,
-    attempt: number,
-    private readonly notes: RequestNotes,
+    private readonly of: Declared,
+    readonly attempt: number,
     private readonly parts: GateParts,
   ) {
-    const { run } = call.host;
+    const { run } = of.host;
     this.runId = run.runId;
     this.intentId = run.intentId;
     this.tenant = run.tenant;
-    this.callId = call.request.callId;
-    this.attempt = attempt;
-    this.input = call.input;
-    this.#key = call.effect?.key;
-    this.#header = headerOf(call);
+    this.callId = of.request.callId;
+    this.input = of.input;
     this.#endsAt =
-      call.timeoutMs === undefined ? undefined : parts.clock.monotonicMs() + call.timeoutMs;
-    this.steps = new Steps(
-      {
-        call,
-        row: call.effect,
-        context: this,
-        notes,
-        classifying: (of) => settingOf(call, of, parts),
-        headersWith: (key) => this.#headersWith(key),
-      },
-      parts,
-    );
+      of.timeoutMs === undefined ? undefined : parts.clock.monotonicMs() + of.timeoutMs;
   }
 
   get idempotencyKey(): EffectKey | undefined {
-    if (this.#key !== undefined) this.notes.keyCarried = true;
-    return this.#key;
+    const key = this.of.effect?.key;
+    if (key !== undefined) this.notes.keyCarried = true;
+    return key;
   }
 
   get remainingMs(): number {
     return this.#endsAt === undefined
       ? Number.POSITIVE_INFINITY
       : Math.max(0, this.#endsAt - this.parts.clock.monotonicMs());
+  }
+
+  leftMs(): number {
+    return this.remainingMs;
   }
 
   get signal(): AbortSignal {
@@ -315,21 +341,53 @@ class AttemptContext implements CallContext {
   }
 
   headers(): Record<string, string> {
-    return this.#headersWith(this.#header === undefined ? undefined : this.idempotencyKey);
+    return this.#headersWith(headerOf(this.of) === undefined ? undefined : this.idempotencyKey);
   }
 
   #headersWith(key: EffectKey | undefined): Record<string, string> {
+    const header = headerOf(this.of);
     return {
-      ...(this.#header === undefined || key === undefined ? {} : { [this.#header]: key }),
+      ...(header === undefined || key === undefined ? {} : { [header]: key }),
       ...deadlineHeader(this.remainingMs),
     };
   }
 
-  // A value, so that it can be taken out of the context.
-  readonly step = <T>(name: string, work: StepWork<T>): Promise<T> => this.steps.run(name, work);
+  get steps(): Steps {
+    this.#steps ??= new Steps(
+      {
+        call: this.of,
+        row: this.of.effect,
+        context: this,
+        notes: this.notes,
+        classifying: (of) => settingOf(this.of, of, this.parts),
+        headersWith: (key) => this.#headersWith(key),
+      },
+      this.parts,
+    );
+    return this.#steps;
+  }
+
+  get stepsDone(): readonly string[] {
+    return this.#steps?.done ?? [];
+  }
+
+  // A function of its own, so that it can be taken out of the context.
+  get step(): <T>(name: string, work: StepWork<T>) => Promise<T> {
+    return (name, work) => this.steps.run(name, work);
+  }
+
+  get requests(): RequestWatch {
+    this.#requests ??= watchRequests(this.of, this.parts);
+    return this.#requests;
+  }
 
   abort(reason: FailureFacts): void {
     this.#reason = reason;
     this.#controller?.abort(reason);
+  }
+
+  /** The work is over: nothing of it listens any more. */
+  end(): void {
+    this.#requests?.end();
   }
 }

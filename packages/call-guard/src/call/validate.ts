@@ -1,9 +1,10 @@
 import { identityOf, wishDigest } from '@holdfast/effect-ledger';
 import { type AnyToolEntry, canonicalJson, sha256 } from '@holdfast/tool-registry';
-import { parseArguments } from '../arguments/parse.js';
+import { type Parsed, parseArguments } from '../arguments/parse.js';
 import { unknownArguments } from '../arguments/unknown-arguments.js';
 import type { ArgumentProblem } from '../failure.js';
 import { failed } from '../next-step.js';
+import type { Soon } from '../soon.js';
 import { type Resolved, refuse, type Stopped, type Validated, type Wish } from './call.js';
 import { changesOf, type Edit } from './edit.js';
 import type { CallRequest, Sibling } from './request.js';
@@ -12,39 +13,63 @@ import type { CallRequest, Sibling } from './request.js';
 const WHOLE = { volatile: [], trim: [], foldCase: [], nfc: [] };
 
 /** Are these arguments possible? For a call with effects also: which wish is it? */
-export async function validate(call: Resolved): Promise<Validated | Stopped> {
+export function validate(call: Resolved): Soon<Validated | Stopped> {
   const { contract, request } = call;
   if (!contract.declared) {
-    const wish = wishOfUndeclared(request);
     const { args } = request;
-    return {
-      ...call,
-      at: 'validated',
-      args,
-      input: args,
-      repairs: [],
-      wish,
-      ...editOf(call, args),
-    };
+    const wish = wishOfUndeclared(request);
+    const edit = editOf(call, args);
+    return { ...call, at: 'validated', args, input: args, repairs: [], wish, edit };
   }
   const { entry } = contract;
-  const parsed = await parseArguments(entry.modelInput, request.args, entry.exactArguments);
+  const parsed = parseArguments(entry.modelInput, request.args, entry.exactArguments);
+  return parsed instanceof Promise || request.asked !== undefined || hasEffect(entry.idempotency)
+    ? validateWish(call, entry, parsed)
+    : validateArguments(call, parsed, undefined);
+}
+
+type WithEffect = Exclude<AnyToolEntry['idempotency'], { class: 'read' | 'delegates' }>;
+
+function hasEffect(idempotency: AnyToolEntry['idempotency']): idempotency is WithEffect {
+  return idempotency.class !== 'read' && idempotency.class !== 'delegates';
+}
+
+/** @param asked what the model asked for, where a person has changed it since */
+function validateArguments(
+  call: Resolved,
+  parsed: Parsed,
+  asked: { readonly input: unknown } | undefined,
+): Validated | Stopped {
+  if (!parsed.ok) return refuseArguments(call, parsed.problems);
+  const { args, input, repairs } = parsed;
+  return {
+    ...call,
+    at: 'validated',
+    args,
+    input,
+    repairs,
+    edit: editOf(call, input, asked?.input),
+  };
+}
+
+async function validateWish(
+  call: Resolved,
+  entry: AnyToolEntry,
+  parsing: Soon<Parsed>,
+): Promise<Validated | Stopped> {
+  const { request } = call;
+  const { idempotency } = entry;
+  const parsed = await parsing;
   if (!parsed.ok) return refuseArguments(call, parsed.problems);
   const asked = await askedOf(call, entry);
-  const validated = {
-    ...call,
-    at: 'validated' as const,
-    ...pick(parsed),
-    ...editOf(call, parsed.input, asked?.input),
-  };
-  if (entry.idempotency.class === 'read' || entry.idempotency.class === 'delegates')
-    return validated;
+  const validated = validateArguments(call, parsed, asked);
+  if (validated.at !== 'validated' || !hasEffect(idempotency)) return validated;
   const unknown = unknownArguments(entry.modelInput, parsed.input);
   if (unknown.length > 0) return refuseArguments(call, unknown);
   try {
-    const wish = await wishOf(entry, request, parsed.args);
+    const wish = await wishOf(entry, idempotency, request, parsed.args);
     if (validated.edit === undefined || asked === undefined) return { ...validated, wish };
-    const askedDigest = sha256(identityOf(named(asked.args), entry.idempotency.key));
+    const askedDigest = sha256(identityOf(named(asked.args), idempotency.key));
     return { ...validated, wish, edit: { ...validated.edit, askedDigest } };
   } catch (error) {
     return refuseArguments(call, [identityProblem(error)]);
@@ -66,32 +91,25 @@ function editOf(
   { request, contract }: Resolved,
   input: unknown,
   asked: unknown = request.asked,
-): { readonly edit?: Edit } {
-  if (request.asked === undefined) return {};
+): Edit | undefined {
+  if (request.asked === undefined) return undefined;
   const changes = changesOf(asked, input);
-  if (changes.length === 0) return {};
-  if (contract.declared) return { edit: { changes } };
+  if (changes.length === 0) return undefined;
+  if (contract.declared) return { changes };
   const { argsDigest } = wishOfUndeclared({ ...request, args: request.asked });
-  return { edit: { changes, askedDigest: argsDigest } };
-}
-
-function pick(parsed: { args: unknown; input: unknown; repairs: readonly string[] }): {
-  args: unknown;
-  input: unknown;
-  repairs: readonly string[];
-} {
-  return { args: parsed.args, input: parsed.input, repairs: parsed.repairs };
+  return { changes, askedDigest: argsDigest };
 }
 
 function refuseArguments(call: Resolved, problems: readonly ArgumentProblem[]): Stopped {
   return refuse(call, failed('invalid_arguments', 'none', { problems }));
 }
 
-async function wishOf(entry: AnyToolEntry, request: CallRequest, args: unknown): Promise<Wish> {
-  const { idempotency } = entry;
-  if (idempotency.class === 'read' || idempotency.class === 'delegates') {
-    throw new TypeError(`${entry.name} has no effect and so no wish`);
-  }
+async function wishOf(
+  entry: AnyToolEntry,
+  idempotency: WithEffect,
+  request: CallRequest,
+  args: unknown,
+): Promise<Wish> {
   const identity = identityOf(named(args), idempotency.key);
   const equals = idempotency.repeat === 'collapse' ? 0 : await ordinalOf(entry, request, identity);
   return {

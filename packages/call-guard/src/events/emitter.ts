@@ -13,9 +13,10 @@ export type EventCounts = { readonly [T in EventType]: number } & {
   readonly dropped: number;
 };
 
+/** @param subject put together only where somebody listens, if it is given as a function */
 export type Emit = <T extends EventType>(
   type: T,
-  subject: EventSubject,
+  subject: EventSubject | (() => EventSubject),
   details: EventDetails[T],
 ) => void;
 
@@ -33,7 +34,8 @@ export function createEmitter(sinks: readonly EventSink[], clock: Clock): Emitte
     emit(type, subject, details) {
       counts[type] += 1;
       if (sinks.length === 0) return;
-      const event = { type, at: clock.wallMs(), ...subject, ...details } as GuardEvent;
+      const about = typeof subject === 'function' ? subject() : subject;
+      const event = { type, at: clock.wallMs(), ...about, ...details } as GuardEvent;
       for (const sink of sinks) {
         try {
           sink.write(event);

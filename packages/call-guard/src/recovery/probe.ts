@@ -1,7 +1,7 @@
 import type { Attempt, Effect } from '@holdfast/effect-ledger';
 import { type AnyToolEntry, attemptTimeoutMs } from '@holdfast/tool-registry';
 import { subjectOf } from '../call/subject.js';
-import type { AskRead, GateParts } from '../gate-parts.js';
+import type { GateParts } from '../gate-parts.js';
 import type { Run } from '../run/run.js';
 
 /** What the other side says, as far as it can be relied on. */

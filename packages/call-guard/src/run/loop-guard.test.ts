@@ -33,8 +33,8 @@ describe('the loop guard', () => {
     expect(actionDigest('t', { a: 1 })).not.toBe(actionDigest('t', { a: 2 }));
     expect(actionDigest('t', {})).not.toBe(actionDigest('u', {}));
     // Without a canonical form, and without any.
-    expect(actionDigest('t', { a: undefined, n: Number.NaN })).toHaveLength(64);
-    expect(actionDigest('t', 1n)).toHaveLength(64);
+    expect(actionDigest('t', { n: Number.NaN })).toBe(actionDigest('t', { n: Number.NaN }));
+    expect(actionDigest('t', 1n)).not.toBe(actionDigest('t', 2n));
   });
 
   it('remembers a bounded number of actions, the least recent goes first', () => {

@@ -1,13 +1,16 @@
-import { canonicalJson, sha256 } from '@holdfast/tool-registry';
+import { fingerprintOf } from './fingerprint.js';
 
 /** Actions that one run remembers; the least recent is forgotten. */
 const MOST_ACTIONS = 256;
 
 /** A call as the model asked for it: its tool and its arguments, in whatever order. */
-export type ActionDigest = string & { readonly __brand: 'ActionDigest' };
+export type ActionDigest = number & { readonly __brand: 'ActionDigest' };
+
+/** What an action gave: the fingerprint of its result, or a text for what is none. */
+export type ResultDigest = number | string;
 
 interface Seen {
-  result: string;
+  result: ResultDigest;
   /** Equal results in a row. */
   repeats: number;
   /** The message that asked last: equal calls of one message are one observation. */
@@ -36,7 +39,7 @@ export class LoopGuard {
   /** Notes how an action ended: with `result`, the digest of what the model was told. */
   observe(
     action: ActionDigest,
-    result: string,
+    result: ResultDigest,
     when: { readonly messageId: string | undefined; readonly at: number },
   ): void {
     const { messageId, at } = when;
@@ -55,23 +58,10 @@ export class LoopGuard {
 
 /** What makes two calls the same action: never how the model worded anything around it. */
 export function actionDigest(tool: string, args: unknown): ActionDigest {
-  return sha256(`${tool} ${formOf(args)}`) as ActionDigest;
+  return fingerprintOf([tool, args]) as ActionDigest;
 }
 
 /** What makes two results the same. */
-export function resultDigest(result: unknown): string {
-  return sha256(formOf(result));
-}
-
-/** Canonical JSON; for what has no such form, whatever JSON says of it. */
-function formOf(value: unknown): string {
-  try {
-    return canonicalJson(value);
-  } catch {
-    try {
-      return JSON.stringify(value) ?? typeof value;
-    } catch {
-      return typeof value;
-    }
-  }
+export function resultDigest(result: unknown): ResultDigest {
+  return fingerprintOf(result);
 }

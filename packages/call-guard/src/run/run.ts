@@ -7,9 +7,9 @@ import type {
   Owner,
 } from '@holdfast/effect-ledger';
 import type { EventSubject } from '../events/event.js';
-import type { Failure } from '../failure.js';
 import type { Locale } from '../failure-texts/user.js';
 import { type Modes, shadowTenant } from '../mode.js';
+import { CallEnds } from './call-ends.js';
 import type { Deadline } from './deadline.js';
 import { Decisions } from './decisions.js';
 import { EffectView } from './effect-view.js';
@@ -25,13 +25,6 @@ export interface RunIdentity {
   readonly threadId?: string;
 }
 
-/** How one call of a run ended, as the report needs it. */
-export interface CallEnd {
-  readonly tool: string;
-  readonly callId: string;
-  readonly failure?: Failure;
-}
-
 /**
  * One invocation of a run in this process. A resume in another process, or a second invocation in this
  * one, is another object with another owner over the same rows.
@@ -44,7 +37,7 @@ export class Run implements RunIdentity {
   readonly owner: Owner;
   readonly view: EffectView;
   readonly decisions: Decisions;
-  readonly ends: CallEnd[] = [];
+  readonly ends = new CallEnds();
   /** What was switched how when the run began. */
   readonly modes: Modes;
   /** The language of the run's user. */

@@ -60,10 +60,16 @@ export class Runs {
       this.#open.set(name, known);
       return { run: known.run, isNew: false };
     }
-    const run = this.#make(identity, this.parts.ledger, admission, limits);
-    this.#tellDeadline(run, admission);
+    const run = this.begin(identity, admission, limits);
     this.#open.set(name, { run, usedAt: now });
     return { run, isNew: true };
+  }
+
+  /** A run that nobody has to find again: whoever begins it holds it. Not remembered. */
+  begin(identity: RunIdentity, admission?: Admission | RunRecord, limits?: CheckedRunLimits): Run {
+    const run = this.#make(identity, this.parts.ledger, admission, limits);
+    this.#tellDeadline(run, admission);
+    return run;
   }
 
   /** A run whose ledger cannot be read: what asks it for effects is refused. Not remembered. */
