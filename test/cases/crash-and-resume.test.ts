@@ -141,6 +141,36 @@ describe.each(agentKinds)('$name', (kind) => {
     });
   });
 
+  it('DU-02: a run that vanished before its first checkpoint left a trace, which its repetition meets', async () => {
+    const { world, clock, ledger, rows, process } = scene();
+    // An irreversible call waits for its checkpoint; one without an entry does not.
+    const sync = { what: 'all' };
+    const lost = new DyingSaver(new MemorySaver());
+    lost.die('put', 'putWrites');
+    const a = process(kind, [asksFor('legacy_sync', sync, 'c1')], {
+      saver: lost,
+      afterwards: { legacy_sync: () => never },
+    });
+    void a.agent.invoke(asked('Synchronize.'), { ...onThread, durability: 'async' });
+    await until(() => world.count('legacy_sync') === 1);
+    expect(await ledger.runs({ tenant: 'default', threadId: 'T1' })).toHaveLength(1);
+    expect((await rows()).map(({ state }) => state)).toEqual(['attempting']);
+    clock.pass(LONG_MS);
+
+    const b = process(kind, [
+      asksFor('legacy_sync', sync, 'fresh'),
+      asksFor('legacy_sync', sync, 'again'),
+      says('It is being checked.'),
+    ]);
+    expect((await b.agent.getState(onThread)).config.configurable?.checkpoint_id).toBeUndefined();
+    const { output, report } = await b.guard.run(b.agent, asked('Synchronize.'), onThread);
+    for (const id of ['fresh', 'again']) {
+      expect(failureIn(answerTo(id, output))).toBe('outcome_unknown');
+    }
+    expect(report).toMatchObject({ status: 'partial', notDone: [{ tool: 'legacy_sync' }] });
+    expect(world.count('legacy_sync')).toBe(1);
+  });
+
   it('a re-sent message after a lost thread meets what was done for it', async () => {
     const { world, ledger, process } = scene();
     const lost = new DyingSaver(new MemorySaver());

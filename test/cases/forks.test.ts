@@ -23,23 +23,29 @@ describe.each(kinds)('$name', (kind) => {
     return { ...made, ...a, before: await checkpointBefore(kind.modelNode, a.agent) };
   }
 
-  it('DU-06: what was done on a course that was left is neither done again nor taken over in silence', async () => {
-    const { world, guard, agent, rows, before } = await paid(
-      asksFor('pay', again, 'c2'),
-      says('A person has to decide.'),
-    );
-    const { report, output } = await guard.run(agent, null, before);
-    const answer = answerTo('c2', output);
-    expect(failureIn(answer)).toBe('fork_conflict');
-    const [row] = await rows();
-    expect(answer.artifact).toMatchObject({
-      effect: 'none',
-      next: { by: 'user', advice: 'confirm' },
-      details: { key: row?.key, checkpointId: row?.place.checkpointId },
-    });
-    expect(report).toMatchObject({ status: 'partial', notDone: [{ kind: 'fork_conflict' }] });
-    expect(world.count('pay')).toBe(1);
-  });
+  it.each([
+    ['worded anew', again],
+    ['with a token that is used up', { ...five, oneTimeToken: 'T-1' }],
+  ])(
+    'DU-06: what was done on a course that was left is neither done again nor taken over in silence, %s',
+    async (_, transfer) => {
+      const { world, guard, agent, rows, before } = await paid(
+        asksFor('pay', transfer, 'c2'),
+        says('A person has to decide.'),
+      );
+      const { report, output } = await guard.run(agent, null, before);
+      const answer = answerTo('c2', output);
+      expect(failureIn(answer)).toBe('fork_conflict');
+      const [row] = await rows();
+      expect(answer.artifact).toMatchObject({
+        effect: 'none',
+        next: { by: 'user', advice: 'confirm' },
+        details: { key: row?.key, checkpointId: row?.place.checkpointId },
+      });
+      expect(report).toMatchObject({ status: 'partial', notDone: [{ kind: 'fork_conflict' }] });
+      expect(world.count('pay')).toBe(1);
+    },
+  );
 
   it('DU-06: a person reuses what there is', async () => {
     const { world, clock, guard, agent, before } = await paid(

@@ -1,11 +1,15 @@
 /** Other people's retries and time limits around a tool that must not be sent twice. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { guardedFetch } from '@holdfast/call-guard';
 import { guardMiddleware } from '@holdfast/langgraph-resilience/middleware';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import type { StructuredToolInterface } from '@langchain/core/tools';
+import { type StructuredToolInterface, tool } from '@langchain/core/tools';
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import { toolsCondition } from '@langchain/langgraph/prebuilt';
 import { type AgentMiddleware, createAgent, toolRetryMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import {
   agentKinds,
   agentWithMiddleware,
@@ -31,8 +35,6 @@ const layers = [
 ];
 describe.each(layers)('$kind.name, retried by $by', ({ kind, around }) => {
   it('DU-12: an irreversible tool is sent once', async () => {
-    // Retries inside the tool's own client are below the gate: there the gate sees one call. guardedFetch
-    // tells it what left.
     const { world, events, process } = scene();
     const { guard, agent } = process(kind, [asksFor('charge', args, 'c1'), says('Unknown.')], {
       ...around,
@@ -47,6 +49,50 @@ describe.each(layers)('$kind.name, retried by $by', ({ kind, around }) => {
     expect(events.of('attempt_started')).toHaveLength(1);
     expect(answerTo('c1', output).artifact).toMatchObject({ effect: 'unknown' });
     expect(report.status).toBe('partial');
+  });
+});
+
+describe.each(agentKinds)('$name, its tool with a client that tries three times', (kind) => {
+  it('DU-12: an irreversible request is sent once', async () => {
+    const { guard: make, events, process } = scene();
+    let sent = 0;
+    const server = createServer((request) => {
+      sent += 1;
+      request.socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const charge = tool(
+      async (given) => {
+        let lost: unknown;
+        for (let tries = 0; tries < 3; tries += 1) {
+          const body = JSON.stringify(given);
+          try {
+            return await guardedFetch(`http://127.0.0.1:${port}`, { method: 'POST', body });
+          } catch (error) {
+            // What a client with retries keeps for itself.
+            lost = error;
+          }
+        }
+        throw lost;
+      },
+      {
+        name: 'charge',
+        description: 'Charge.',
+        schema: z.object({ orderId: z.string(), amount: z.number() }),
+      },
+    );
+    const { guard, agent } = process(
+      kind,
+      [asksFor('charge', args, 'c1'), asksFor('charge', args, 'c2'), says('Unknown.')],
+      { guard: make(), tools: [charge] },
+    );
+    const { output } = await guard.run(agent, asked('Charge it.'), onThread);
+    server.close();
+    expect(sent).toBe(1);
+    expect(answerTo('c1', output).artifact).toMatchObject({ effect: 'unknown' });
+    expect(failureIn(answerTo('c2', output))).toBe('outcome_unknown');
+    expect(events.of('warning').map(({ code }) => code)).toContain('retries_below');
   });
 });
 

@@ -83,9 +83,10 @@ export const caseRegistry = defineRegistry({
         amount: z.number(),
         invoice: z.string(),
         memo: z.string().optional(),
+        oneTimeToken: z.string().optional(),
       }),
       ...irreversible,
-      idempotency: { class: 'irreversible', key: { volatile: ['memo'] } },
+      idempotency: { class: 'irreversible', key: { volatile: ['memo', 'oneTimeToken'] } },
     }),
     defineTool({
       name: 'send_mail',

@@ -57,6 +57,7 @@ export function caseTools(
         amount: z.number(),
         invoice: z.string(),
         memo: z.string().optional(),
+        oneTimeToken: z.string().optional(),
       }),
     }),
     tool(acting('send_mail'), {

@@ -259,3 +259,66 @@ describe('guardedFetch', () => {
     expect(there.seen).toMatchObject([{ method: 'POST' }, { method: 'POST' }]);
   });
 });
+
+describe('DU-12: a client inside of a tool that tries three times', () => {
+  const note = { tool: 'write_note', args: { text: 'hello' }, callId: 'c1' } as const;
+  type Request = typeof mail | typeof note | typeof delivery | typeof order;
+  const order = { tool: 'get_order', args: { orderId: 'o1' }, callId: 'c1' } as const;
+  const drop = (_request: IncomingMessage, response: ServerResponse): void =>
+    void response.socket?.destroy();
+  const answers = (status: number) => (_request: IncomingMessage, response: ServerResponse) =>
+    void response.writeHead(status).end();
+
+  /** How often the other side is asked, and what the call comes to. */
+  async function asked(
+    request: Request,
+    answer: Parameters<typeof serve>[0],
+    { method = 'POST', url: other }: { readonly method?: string; readonly url?: string } = {},
+  ): Promise<{ readonly times: number; readonly said: string }> {
+    const shop = desk({ settings: { attempts: 1 } });
+    const { url, seen } = await serve(answer);
+    const work = async (): Promise<never> => {
+      let last: unknown;
+      for (let tries = 0; tries < 3; tries += 1) {
+        try {
+          const body = method === 'GET' ? {} : { body: JSON.stringify(request.args) };
+          const response = await guardedFetch(other ?? url, { method, ...body });
+          last = Object.assign(new Error('no'), { status: response.status });
+        } catch (error) {
+          last = error;
+        }
+      }
+      throw last;
+    };
+    const said = await driven(
+      shop,
+      shop.run(() => shop.guard.call(request, work)),
+    );
+    const warned = shop.events.of('warning').filter(({ code }) => code === 'retries_below');
+    expect(warned).toHaveLength(1);
+    return { times: seen.length, said: gist(said) };
+  }
+
+  it.each<[string, Parameters<typeof serve>[0]]>([
+    ['was lost', drop],
+    ['was answered with 503', answers(503)],
+    ['was answered with 409', answers(409)],
+  ])('sends an irreversible request once, where it %s', async (_, answer) => {
+    expect(await asked(mail, answer)).toEqual({ times: 1, said: 'transport_lost, unknown' });
+  });
+
+  it('may go on where the first one certainly did nothing', async () => {
+    expect((await asked(mail, answers(429))).times).toBe(3);
+    // The entry says that errors of this tool leave nothing behind; a loss may have.
+    expect((await asked(note, answers(503))).times).toBe(3);
+    expect(await asked(note, drop)).toEqual({ times: 1, said: 'transport_lost, unknown' });
+    const refused = await asked(mail, drop, { url: await closedPort() });
+    expect(refused).toEqual({ times: 0, said: 'transport_lost, none' });
+  });
+
+  it('may go on where a second one does no harm', async () => {
+    expect((await asked(delivery, drop)).times).toBe(3);
+    expect((await asked(order, drop)).times).toBe(3);
+    expect((await asked(mail, drop, { method: 'GET' })).times).toBe(3);
+  });
+});

@@ -14,7 +14,8 @@ import { provesUnsent } from './classify/system.js';
  * GET or HEAD carries the key too, but does not count as sending it. The entry's `timeouts.firstByte` and
  * `timeouts.idle` bound the wait for the head of the answer and for each next part of its body; what takes
  * longer is torn down, and the failure names the clock. A request that is repeated after it failed, within
- * one attempt, is told as a warning: a client below has retries of its own. Outside of a guarded call it is
+ * one attempt, is told as a warning: a client below has retries of its own. One of an irreversible tool that
+ * may have arrived is not sent again at all. Outside of a guarded call it is
  * `fetch`. Like `fetch` it does not throw for a status: check `response.ok`.
  *
  * @throws what `fetch` throws.

@@ -139,6 +139,30 @@ describe('RS-38: the clocks of a request', () => {
     expect(clock.pending()).toBe(0);
   });
 
+  it('have one for everything beside them: it ends an answer that never ends, and its connection', async () => {
+    const { url, asked } = await service();
+    const { clock, call, until, settled } = newsroom();
+    let parts = 0;
+    const answer = call('read_news', async () => {
+      const { body } = await guardedFetch(url);
+      for await (const part of body ?? []) parts += part.length;
+    });
+    await until(() => asked.length === 1);
+    // Neither clock runs out, and there is no end.
+    for (let sent = 1; sent < 400; sent += 1) {
+      await clock.advance(150);
+      asked[0]?.response.write('x');
+      await until(() => parts === sent);
+    }
+    await clock.advance(150);
+    expect(failureOf(await settled(answer))).toMatchObject({
+      kind: 'timed_out',
+      details: { limit: 'tool', afterMs: 60_000 },
+    });
+    await until(() => asked[0]?.gone === true);
+    expect(clock.pending()).toBe(0);
+  });
+
   it('leave the outcome of a write unknown', async () => {
     const { url, asked } = await service();
     const { clock, call, until, settled } = newsroom();

@@ -1,6 +1,8 @@
 import { PartTimeout } from './classify/abort.js';
+import { provesUnsent } from './classify/system.js';
 import type { Clock } from './clock.js';
 import { LinkedAbort } from './linked-abort.js';
+import { StatedFailure } from './stated-failure.js';
 
 /** What holds for the requests of an attempt. */
 interface WatchSetting {
@@ -11,6 +13,11 @@ interface WatchSetting {
   readonly idleMs?: number;
   /** Told once that a client below repeats its requests. */
   readonly onRepeated: (host: string) => void;
+  /**
+   * After what a request must not be sent again: `never`, where a second sending does no harm; `loss`, where
+   * the first may have arrived; `error`, where an error of the other side leaves that open, too.
+   */
+  readonly inDoubtAfter: 'never' | 'loss' | 'error';
 }
 
 /** What tells one request from another. */
@@ -24,14 +31,21 @@ export interface RequestIdentity {
 /** Statuses after which clients send a request again by themselves. */
 const REPEATED_AFTER = new Set([408, 409, 425, 429]);
 
+/** Of those the ones that say that nothing was done. */
+const DID_NOTHING = new Set([425, 429]);
+
+/** What changes nothing, however often it is sent. */
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
 /**
  * Watches the requests of one attempt. Two clocks of their own bound each: the time to the head of its
  * answer, and the time between two parts of the body while somebody waits for one. A clock that runs out
  * tears the connection down. And whoever repeats a request that failed, within one attempt, is a client
- * with retries of its own.
+ * with retries of its own: it is told, and where nothing protects a second sending it is refused.
  */
 export class RequestWatch {
   readonly #failed = new Set<string>();
+  readonly #inDoubt = new Set<string>();
   readonly #links = new Set<LinkedAbort>();
   #told = false;
 
@@ -44,8 +58,14 @@ export class RequestWatch {
   ): Promise<Response> {
     const known = identityOf(request);
     if (known !== undefined && this.#failed.has(known)) this.#tell(request.url);
-    const fails = (): void => {
-      if (known !== undefined) this.#failed.add(known);
+    if (known !== undefined && this.#inDoubt.has(known)) {
+      throw new StatedFailure('transport_lost', 'unknown', { code: 'SENT_BEFORE', sent: true });
+    }
+    const { inDoubtAfter } = this.setting;
+    const fails = (leavesDoubt: boolean): void => {
+      if (known === undefined) return;
+      this.#failed.add(known);
+      if (leavesDoubt && !SAFE.has(request.method)) this.#inDoubt.add(known);
     };
     const { firstByteMs, idleMs } = this.setting;
     const isClocked = firstByteMs !== undefined || idleMs !== undefined;
@@ -56,10 +76,12 @@ export class RequestWatch {
         link === undefined
           ? await perform(signal)
           : this.#clocked(await this.#untilHead(link, perform), link);
-      if (response.status >= 500 || REPEATED_AFTER.has(response.status)) fails();
+      if (response.status >= 500 || REPEATED_AFTER.has(response.status)) {
+        fails(inDoubtAfter === 'error' && !DID_NOTHING.has(response.status));
+      }
       return response;
     } catch (error) {
-      fails();
+      fails(inDoubtAfter !== 'never' && !provesUnsent(error));
       if (link !== undefined) this.#release(link);
       throw error;
     }

@@ -2,6 +2,7 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { currentCall } from './call-context.js';
 import { desk, gist, never } from './order-tools.fixture.js';
 
 const order = (callId: string, signal?: AbortSignal) =>
@@ -108,6 +109,14 @@ describe('the way of a call on which nothing is wrong', () => {
         for (let i = 0; i < 10; i += 1) await guard.call(order(`c${i}`), found);
       });
       expect([any.mock.calls, timeout.mock.calls, made.mock.calls]).toEqual([[], [], []]);
+      // One, for whoever asks, however often.
+      await run(() =>
+        guard.call(order('asks'), async (args) => {
+          expect(currentCall()?.signal).toBe(currentCall()?.signal);
+          return found(args);
+        }),
+      );
+      expect([any, timeout, made].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 1]);
     } finally {
       vi.restoreAllMocks();
     }
@@ -120,7 +129,7 @@ describe('a tool that goes on after its call was given up', () => {
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', note);
     try {
-      const { guard, run, clock } = desk({ settings: { attempts: 1 } });
+      const { guard, run, clock, events } = desk({ settings: { attempts: 1 } });
       const answer = run(() =>
         guard.call(order('c1'), async () => {
           await clock.sleep(5_000);
@@ -133,6 +142,24 @@ describe('a tool that goes on after its call was given up', () => {
       // Unhandled rejections are told at the end of a turn.
       await endOfTurn();
       expect(unhandled).toEqual([]);
+
+      // What a write says late is the truth about its effect, also by an error.
+      const mail = { tool: 'send_mail', args: { to: 'A', subject: 's' }, callId: 'c2' } as const;
+      const write = run(() =>
+        guard.call(mail, async () => {
+          await clock.sleep(2_000);
+          throw Object.assign(new Error('no such address'), { status: 422 });
+        }),
+      );
+      await clock.advance(1_000);
+      expect(gist(await write)).toBe('timed_out, unknown');
+      await clock.advance(1_000);
+      await endOfTurn();
+      expect(unhandled).toEqual([]);
+      expect(events.of('effect_settled').map(({ by, outcome }) => [by, outcome])).toEqual([
+        ['attempt', 'unknown'],
+        ['late-answer', 'failed'],
+      ]);
     } finally {
       process.off('unhandledRejection', note);
     }
