@@ -15,7 +15,7 @@ export default defineConfig({
       ...of('tool-registry/src', 'canonical-json'),
       ...of('effect-ledger/src', 'identity', 'effect-key', 'transitions'),
       ...of('call-guard/src/classify', '*'),
-      ...of('call-guard/src', 'rate-limit-signal', 'call/sample'),
+      ...of('call-guard/src', 'rate-limit-signal', 'header-fields', 'call/sample'),
       ...of('call-guard/src/retry', '*'),
       ...of('call-guard/src/protection', 'breaker*', 'circuit-breaker'),
       ...of('call-guard/src/run', 'deadline', 'propagation', 'time-budget'),

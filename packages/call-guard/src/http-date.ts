@@ -29,17 +29,13 @@ function momentOf(parts: Record<string, string>, nowMs: number): number | undefi
   const [day, hour, minute, second] = [parts.day, parts.hour, parts.minute, parts.second].map(
     Number,
   ) as [number, number, number, number];
-  const month = MONTHS.indexOf(parts.month ?? '');
-  const year = fullYear(parts.year ?? '', nowMs);
+  const month = MONTHS.indexOf(String(parts.month));
+  const year = fullYear(String(parts.year), nowMs);
   // A leap second is legal and has no place in Unix time.
   const whole = Date.UTC(year, month, day, hour, minute, Math.min(second, 59));
   const is = new Date(whole);
-  const exists =
-    second <= 60 &&
-    is.getUTCMonth() === month &&
-    is.getUTCDate() === day &&
-    is.getUTCHours() === hour &&
-    is.getUTCMinutes() === minute;
+  // What is too much for a day or an hour shows in the number of the day or the hour.
+  const exists = second <= 60 && is.getUTCDate() === day && is.getUTCHours() === hour;
   return exists ? whole : undefined;
 }
 

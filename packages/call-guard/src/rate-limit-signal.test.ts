@@ -18,6 +18,16 @@ describe('an HTTP date', () => {
     expect(parseHttpDate(text, NOW)).toBe(Date.UTC(1994, 10, 6, 8, 49, 37));
   });
 
+  it.each(
+    ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'].map(
+      (name, month) => [name, month] as const,
+    ),
+  )('knows %s', (name, month) => {
+    expect(parseHttpDate(`Mon, 02 ${name} 2026 03:04:05 GMT`, NOW)).toBe(
+      Date.UTC(2026, month, 2, 3, 4, 5),
+    );
+  });
+
   it('of two digits is never more than 50 years ahead', () => {
     expect(parseHttpDate('Wednesday, 01-Jan-76 00:00:00 GMT', NOW)).toBe(Date.UTC(2076, 0, 1));
     expect(parseHttpDate('Saturday, 01-Jan-77 00:00:00 GMT', NOW)).toBe(Date.UTC(1977, 0, 1));
@@ -37,6 +47,10 @@ describe('an HTTP date', () => {
     'Thu, 31 Feb 2026 00:00:00 GMT',
     'Thu, 01 Jan 2026 24:00:00 GMT',
     'Thu, 01 Jan 2026 00:60:00 GMT',
+    'Thu, 01 Jan 2026 23:60:00 GMT',
+    'Thu, 01 Jan 2026 00:00:61 GMT',
+    'Wed, 00 Jan 2026 00:00:00 GMT',
+    'Thu, 32 Jan 2026 00:00:00 GMT',
     'thu, 01 jan 2026 00:00:30 gmt',
     'Foo, 01 Jan 2026 00:00:30 GMT',
     '2026-01-01T00:00:30Z',
@@ -108,6 +122,7 @@ describe('Retry-After', () => {
 
   it('RS-28: that came several times counts with the longest time', () => {
     expect(wait({ 'retry-after': '5, 10' })).toBe(10_000);
+    expect(wait({ 'retry-after': '5,10' })).toBe(10_000);
     expect(wait({ 'retry-after': ['10', '5'] })).toBe(10_000);
     expect(
       read({
@@ -141,6 +156,10 @@ describe('Retry-After', () => {
 
   it('speaks of a limit for any failure, and not for a success', () => {
     expect(wait({ 'retry-after': '3' }, 503)).toBe(3_000);
+    expect(wait({ 'retry-after': '3' }, 400)).toBe(3_000);
+    expect(read({ status: 503, headers: { 'retry-after': '0' } })).toEqual({
+      source: 'retry-after',
+    });
     expect(wait({ 'retry-after': '3' }, 202)).toBeUndefined();
     expect(read({ status: 503 })).toBeUndefined();
     expect(read({ status: 503, headers: { 'retry-after': 'x' } })).toEqual({
@@ -162,6 +181,13 @@ describe('reset headers', () => {
     ['x-ratelimit-reset-tokens', '2m59.56s', 179_560],
     ['x-ratelimit-reset-requests', '1d2h', 93_600_000],
     ['x-ratelimit-reset-after', '1.5', 1_500],
+    ['x-ratelimit-reset', '2 hrs, 3 mins and 4 secs 5 msecs', 7_384_005],
+    ['x-ratelimit-reset', '1 hr 1 min 1 sec 1 msec', 3_661_001],
+    ['x-ratelimit-reset', '2 hours 1 minute 2 seconds 3 milliseconds', 7_262_003],
+    ['x-ratelimit-reset', '1 HOUR 2 Minutes 1 second 1 millisecond', 3_721_001],
+    ['x-ratelimit-reset', '1 day 2h 3m 4s 5ms', 93_784_005],
+    ['x-ratelimit-reset', '2 days', 172_800_000],
+    ['x-ratelimit-reset', '2026-01-01T00:01:00.25Z', 60_250],
     ['anthropic-ratelimit-requests-reset', '2026-01-01T00:01:00Z', 60_000],
     ['anthropic-ratelimit-output-tokens-reset', '2026-01-01T01:01:00+01:00', 60_000],
   ])('%s: %s', (name, value, ms) => {
@@ -196,12 +222,39 @@ describe('reset headers', () => {
     expect(wait({ ...headers, 'x-ratelimit-remaining': '0' }, 403)).toBe(60_000);
   });
 
-  it('that cannot be read are listed', () => {
-    expect(read({ status: 429, headers: { 'x-ratelimit-reset': 'tomorrow' } })).toEqual({
+  it.each([
+    'tomorrow',
+    '',
+    '5 bananas',
+    '5s!',
+    '1m and a bit',
+    '60 x',
+    '2026-01-01T00:01:00Z (UTC)',
+    '(at) 2026-01-01T00:01:00Z',
+    // Longer than any limit lasts.
+    '400 days',
+  ])('that cannot be read are listed: %j', (value) => {
+    expect(read({ status: 429, headers: { 'x-ratelimit-reset': value } })).toEqual({
       source: 'status 429',
-      unreadable: ['x-ratelimit-reset: tomorrow'],
+      unreadable: [`x-ratelimit-reset: ${value}`],
     });
   });
+
+  it.each(['1000000000', '1000000000000', '2001-09-09T01:46:40Z'])(
+    'of a moment that is over, the first that counts as one included, say nothing: %s',
+    (value) => {
+      expect(read({ status: 429, headers: { 'x-ratelimit-reset': value } })).toEqual({
+        source: 'status 429',
+      });
+    },
+  );
+
+  it.each(['my-x-ratelimit-reset', 'x-ratelimit-resettle', 'x-ratelimit'])(
+    'have their names: %s is none',
+    (name) => {
+      expect(read({ status: 429, headers: { [name]: '60' } })).toEqual({ source: 'status 429' });
+    },
+  );
 });
 
 describe('texts', () => {
@@ -222,6 +275,17 @@ describe('texts', () => {
     ['Usage limit reached; resets at 2026-01-01T00:01:00Z.', 60_000],
     ['{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"35s"}', 35_000],
     ['{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay": "35.5s"}', 35_500],
+    ['{"retryDelay" : "2.25s"}', 2_250],
+    [JSON.stringify(JSON.stringify({ error: JSON.stringify({ retryDelay: '7s' }) })), 7_000],
+    ['{"retry_after" : "12"}', 12_000],
+    ['{"retry_after":12}', 12_000],
+    ['Retry after 1.25!', 1_250],
+    ['try again in 0 seconds, retry-after: 12', 12_000],
+    ['USAGE LIMIT: RESETS AT 2026-01-01T00:01:00.5Z', 60_500],
+    ['quota reset 1767225660', 60_000],
+    ['quota exceeded until = 1767225660', 60_000],
+    ['try again at 1767225660000', 60_000],
+    ['resets on 1767225660', 60_000],
   ])('%j', (text, ms) => {
     expect(said(text)).toBeCloseTo(ms, 6);
   });
@@ -245,11 +309,27 @@ describe('texts', () => {
     'try again',
     'try again in a few minutes',
     'try again in 5 bananas',
+    'retry after 35abc',
+    'retry after 1.2.3',
+    'resets at 17672256601',
+    'resets at 17672256600001',
+    `${'x'.repeat(9_990)} rate limit exceeded`,
     'order 1767225660 not found',
     'account 1767225660 exceeded its credit',
     'the request took 20s',
   ])('that say nothing of either: %j', (text) => {
     expect(read({ text })).toBeUndefined();
+  });
+
+  it.each([
+    ['{"retryDelay":"35s"}', 'retry-info'],
+    ['{"retry_after":5}', 'text'],
+    ['try again in 5s', 'text'],
+    ['retry-after: 5', 'text'],
+    ['resets at 2026-01-01T00:01:00Z', 'text'],
+    ['resets at 1767225660', 'text'],
+  ])('say where the time was read: %j', (text, source) => {
+    expect(read({ text })).toMatchObject({ source });
   });
 
   it('of a success count, for errors come inside of a 200 too', () => {

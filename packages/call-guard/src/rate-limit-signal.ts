@@ -6,6 +6,7 @@ import {
   reset,
   retryAfter,
   seconds,
+  units,
   untilEpoch,
   untilIsoDate,
 } from './written-wait.js';
@@ -54,8 +55,7 @@ const LIMIT_TEXT = new RegExp(
   'i',
 );
 
-const UNIT =
-  '(?:ms|msecs?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])';
+const UNIT = `(?:${[...units.keys()].join('|')})(?![a-z])`;
 const AMOUNT = `\\d{1,15}(?:\\.\\d{1,15})?\\s?${UNIT}`;
 const DURATION = `${AMOUNT}(?:(?:,| and)?\\s?${AMOUNT}){0,3}`;
 const DATE_TIME =
@@ -122,8 +122,8 @@ export function readRateLimitSignal(
   const isLimit = LIMIT_STATUSES.has(source.status ?? 0) || LIMIT_TEXT.test(text);
   // `Retry-After` of a success says when to ask for news.
   if (source.status !== undefined && source.status < 400 && !isLimit) return undefined;
-  const date = source.date ?? fields.get('date')?.[0];
-  const nowMs = (date === undefined ? undefined : parseHttpDate(date, wallMs)) ?? wallMs;
+  const date = source.date ?? fields.get('date')?.[0] ?? '';
+  const nowMs = parseHttpDate(date, wallMs) ?? wallMs;
   const found = [
     ...headerSignals(fields, isLimit, nowMs),
     ...textSignals(text, nowMs),
@@ -205,14 +205,13 @@ function resetSignals(fields: HeaderFields, isLimit: boolean, nowMs: number): Fo
 function textSignals(text: string, nowMs: number): Found[] {
   for (const { source, form, read } of TEXTS) {
     const value = form.exec(text)?.[1];
-    const ms = value === undefined ? undefined : read(value, nowMs);
-    if (value === undefined || ms === undefined) continue;
-    const found = toFound(source, value, ms);
+    if (value === undefined) continue;
+    const found = toFound(source, value, read(value, nowMs));
     if (isWait(found)) return [found];
   }
   return [];
 }
 
 function statusOrText(status: number | undefined): string {
-  return status !== undefined && LIMIT_STATUSES.has(status) ? `status ${status}` : 'text';
+  return LIMIT_STATUSES.has(status ?? 0) ? `status ${status}` : 'text';
 }

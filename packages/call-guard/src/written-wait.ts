@@ -4,13 +4,16 @@ import { parseHttpDate } from './http-date.js';
 const NUMBER = /^\d{1,15}(?:\.\d{1,15})?$/;
 const ISO_DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
-const UNITS: readonly (readonly [unit: RegExp, ms: number])[] = [
-  [/^(?:ms|msecs?|milliseconds?)$/i, 1],
-  [/^(?:s|secs?|seconds?)$/i, 1_000],
-  [/^(?:m|mins?|minutes?)$/i, 60_000],
-  [/^(?:h|hrs?|hours?)$/i, 3_600_000],
-  [/^(?:d|days?)$/i, 86_400_000],
-];
+/** In milliseconds, by each of its names. */
+export const units: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    ...{ ms: 1, msec: 1, msecs: 1, millisecond: 1, milliseconds: 1 },
+    ...{ s: 1_000, sec: 1_000, secs: 1_000, second: 1_000, seconds: 1_000 },
+    ...{ m: 60_000, min: 60_000, mins: 60_000, minute: 60_000, minutes: 60_000 },
+    ...{ h: 3_600_000, hr: 3_600_000, hrs: 3_600_000, hour: 3_600_000, hours: 3_600_000 },
+    ...{ d: 86_400_000, day: 86_400_000, days: 86_400_000 },
+  }),
+);
 
 /** From this number on a reset is a moment and no distance: 2001 in seconds, 1970 in no unit. */
 const FIRST_EPOCH_SECONDS = 1_000_000_000;
@@ -30,10 +33,10 @@ export function duration(text: string): number | undefined {
   let total = 0;
   let end = 0;
   for (let found = part.exec(text); found !== null; found = part.exec(text)) {
-    const [, amount, name = ''] = found;
-    const unit = UNITS.find(([form]) => form.test(name));
+    const [, amount, name] = found;
+    const unit = units.get(String(name).toLowerCase());
     if (unit === undefined) return undefined;
-    total += Number(amount) * unit[1];
+    total += Number(amount) * unit;
     end = part.lastIndex;
   }
   return end === text.length && end > 0 ? total : undefined;

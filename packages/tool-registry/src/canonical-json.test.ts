@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  CanonicalJsonError,
   type CanonicalJsonReason,
   canonicalJson,
   isCanonicalJsonError,
@@ -62,6 +63,26 @@ describe('canonical JSON', () => {
     );
   });
 
+  it('writes every character as JSON.stringify does, wherever it stands', () => {
+    for (let code = 0; code < 0x3000; code += code < 0x100 ? 1 : 0x1f) {
+      const char = String.fromCharCode(code);
+      for (const text of [char, `${char}ab`, `a${char}b`, `ab${char}`, char.repeat(70)]) {
+        expect(canonicalJson(text)).toBe(JSON.stringify(text));
+      }
+    }
+  });
+
+  it('asks toJSON once, with the name under which the value stands', () => {
+    const name = { toJSON: (key: string) => key };
+    expect(canonicalJson(name)).toBe('""');
+    expect(canonicalJson({ a: name })).toBe('{"a":"a"}');
+    expect(canonicalJson({ toJSON: () => null })).toBe('null');
+    expect(refusal({ toJSON: () => ({ toJSON: () => 1 }) })).toEqual({
+      path: '$.toJSON',
+      reason: 'function',
+    });
+  });
+
   it('accepts the same object twice where it does not contain itself', () => {
     const shared = { a: 1 };
     expect(canonicalJson([shared, shared])).toBe('[{"a":1},{"a":1}]');
@@ -92,6 +113,7 @@ describe('canonical JSON', () => {
     ['a class instance', new Money(), '$', 'not_plain'],
     ['a boxed value', Object('x'), '$', 'not_plain'],
     ['a cycle', cycle, '$.items[1]', 'cycle'],
+    ['what comes after deeper values', [[[1]], { b: { c: 1 } }, 1n], '$[2]', 'bigint'],
     ['what toJSON made undefined', { a: { toJSON: () => undefined } }, '$.a', 'undefined'],
     ['what toJSON did not make plain', { toJSON: () => new Map() }, '$', 'not_plain'],
   ])('refuses %s and says where', (_, value, path, reason) => {
@@ -108,8 +130,43 @@ describe('canonical JSON', () => {
     expect(refusal(endless)).toMatchObject({ reason: 'too_deep' });
   });
 
-  it('says in its message what is wrong', () => {
-    expect(() => canonicalJson({ a: 1n })).toThrow('$.a: a bigint has no JSON form');
+  it.each<[CanonicalJsonReason, unknown, string]>([
+    ['not_finite', Number.NaN, 'NaN and Infinity are not JSON numbers'],
+    ['undefined', undefined, 'undefined has no JSON form'],
+    ['bigint', 1n, 'a bigint has no JSON form'],
+    ['function', () => 1, 'a function has no JSON form'],
+    ['symbol', Symbol('x'), 'a symbol has no JSON form'],
+    ['lone_surrogate', '\ud83d', 'half of a surrogate pair is not text'],
+    ['invalid_date', new Date(Number.NaN), 'an invalid Date has no JSON form'],
+    [
+      'not_plain',
+      new Map(),
+      'only plain objects, arrays, Dates and objects with toJSON have a JSON form',
+    ],
+    ['cycle', cycle, 'the value contains itself'],
+    ['too_deep', nested(512), 'nested deeper than 512 levels'],
+  ])('says in its message what is wrong: %s', (reason, value, meaning) => {
+    let error: unknown;
+    try {
+      canonicalJson({ a: value });
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (!isCanonicalJsonError(error)) throw error;
+    expect(error).toMatchObject({ name: 'CanonicalJsonError', reason });
+    expect(error.message).toBe(`${error.path}: ${meaning}`);
+    expect(error.path).toMatch(/^\$\.a/);
+  });
+});
+
+describe('an error of the canonical form', () => {
+  it('is known by its brand, whichever copy of the package made it', () => {
+    const ofAnotherCopy = { [Symbol.for('holdfast.canonical-json-error')]: true };
+    expect(isCanonicalJsonError(ofAnotherCopy)).toBe(true);
+    expect(isCanonicalJsonError(new CanonicalJsonError('$', 'cycle'))).toBe(true);
+    for (const other of [undefined, null, 'text', 1, {}, new Error('x')]) {
+      expect(isCanonicalJsonError(other)).toBe(false);
+    }
   });
 });
 

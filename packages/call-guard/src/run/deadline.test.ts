@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../testing/manual-clock.js';
-import { childDeadline, Deadline } from './deadline.js';
+import { childDeadline, Deadline, shorter } from './deadline.js';
 
 describe('a deadline', () => {
   it('counts down what its run consumes, and never below nothing', async () => {
@@ -36,10 +36,10 @@ describe('a deadline', () => {
 
   it('RS-43: does not move with the wall clock', () => {
     let wall = 5_000;
-    let monotonic = 0;
+    let monotonic = 3_000;
     const clock = { wallMs: () => wall, monotonicMs: () => monotonic };
     const deadline = new Deadline({ capMs: 1_000, consumedMs: 0, clock });
-    monotonic = 100;
+    monotonic = 3_100;
     wall -= 3_600_000;
     expect(deadline.leftMs()).toBe(900);
     wall += 7_200_000;
@@ -58,5 +58,15 @@ describe('a deadline', () => {
     expect([child.leftMs(), run.leftMs()]).toEqual([100, 600]);
     await clock.advance(400);
     expect([child.leftMs(), run.leftMs()]).toEqual([0, 200]);
+  });
+
+  it('beside another one leaves what the shorter of the two leaves', async () => {
+    const clock = manualClock();
+    const run = new Deadline({ capMs: 1_000, consumedMs: 0, clock });
+    const call = { leftMs: () => 600 };
+    const both = shorter(run, call);
+    expect(both.leftMs()).toBe(600);
+    await clock.advance(500);
+    expect(both.leftMs()).toBe(500);
   });
 });

@@ -13,6 +13,18 @@ describe('the remaining time that crosses a process', () => {
     expect(readDeadline(new Headers({ [DEADLINE_HEADER]: ' 250 ' }))).toBe(250);
     expect(readDeadline({ 'X-Agent-Deadline-Ms': '250' })).toBe(250);
     expect(readDeadline({ [DEADLINE_HEADER]: 250 })).toBe(250);
+    expect(readDeadline({ accept: '1', [DEADLINE_HEADER]: ['250'], get: '7' })).toBe(250);
+  });
+
+  it('is 30 days at most', () => {
+    expect(deadlineHeader(2_592_000_000)).toEqual({ [DEADLINE_HEADER]: '2592000000' });
+    expect(readDeadline({ [DEADLINE_HEADER]: '2592000000' })).toBe(2_592_000_000);
+    expect(deadlineHeader(2_592_000_001)).toEqual({});
+  });
+
+  it('is no other header', () => {
+    expect(readDeadline({ accept: '1', get: '7' })).toBeUndefined();
+    expect(readDeadline(new Headers({ accept: '1' }))).toBeUndefined();
   });
 
   it.each([

@@ -25,7 +25,7 @@ export type HeaderBag =
 export function readDeadline(headers: HeaderBag): number | undefined {
   const text = headerOf(headers);
   // Digits alone: no sign, no exponent, no unit, and no list of two.
-  if (text === undefined || !/^\s*\d{1,12}\s*$/.test(text)) return undefined;
+  if (!/^\s*\d{1,12}\s*$/.test(text)) return undefined;
   const ms = Number(text);
   return ms <= MOST_MS ? ms : undefined;
 }
@@ -35,11 +35,11 @@ export function deadlineHeader(leftMs: number): Record<string, string> {
   return leftMs <= MOST_MS ? { [DEADLINE_HEADER]: String(Math.max(0, Math.floor(leftMs))) } : {};
 }
 
-function headerOf(headers: HeaderBag): string | undefined {
+/** Empty where there is none. */
+function headerOf(headers: HeaderBag): string {
   if ('get' in headers && typeof headers.get === 'function') {
-    return headers.get(DEADLINE_HEADER) ?? undefined;
+    return headers.get(DEADLINE_HEADER) ?? '';
   }
-  const [, value] =
-    Object.entries(headers).find(([name]) => name.toLowerCase() === DEADLINE_HEADER) ?? [];
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+  const field = Object.entries(headers).find(([name]) => name.toLowerCase() === DEADLINE_HEADER);
+  return String(field?.[1]);
 }

@@ -27,7 +27,7 @@ function budget(of: {
     ...(capMs === undefined ? {} : { capMs }),
     ...(atMs === undefined ? {} : { atMs: clock.wallMs() + atMs }),
   });
-  const expectedMs = (tool: string) => ({ unbook: 200, refund: 150 })[tool] ?? 0;
+  const expectedMs = (tool: string) => ({ unbook: 200, refund: 150 })[tool] ?? 1_000;
   return { clock, budget: new TimeBudget(deadline, { effects: () => effects, expectedMs }) };
 }
 
@@ -54,7 +54,7 @@ describe('the time of a run', () => {
     const { budget: time } = budget({ effects });
     time.noteModelTurn(500);
     expect(time.reservedMs()).toBe(0);
-    expect(time.explain().time).toEqual({
+    expect(time.explain().time).toStrictEqual({
       consumedMs: 0,
       leftMs: Number.POSITIVE_INFINITY,
       reserves: { modelTurnMs: 500, compensationMs: 0 },
