@@ -13,8 +13,8 @@ import {
 
 /** What an answer holds that may speak of a limit. */
 export interface SignalSource {
-  readonly status?: number;
-  readonly headers?: HeaderSource;
+  readonly status?: number | undefined;
+  readonly headers?: HeaderSource | undefined;
   /** Message and body, as text. */
   readonly text?: string;
   /** The answer's own `Date`, where it is not among the headers. */

@@ -22,8 +22,8 @@ function isPartTimeout(error: object): error is PartTimeout {
   return BRAND in error;
 }
 
-/** Node, axios, the OpenAI and Anthropic SDKs, LangChain, undici, superagent. */
-const ABORTS = new Set([
+/** Aborts and timeouts of Node, axios, the OpenAI and Anthropic SDKs, LangChain, undici, superagent. */
+const GIVEN_UP = new Set([
   'AbortError',
   'ABORT_ERR',
   'CanceledError',
@@ -31,8 +31,6 @@ const ABORTS = new Set([
   'APIUserAbortError',
   'ModelAbortError',
   'UND_ERR_ABORTED',
-]);
-const TIMEOUTS = new Set([
   'TimeoutError',
   'APIConnectionTimeoutError',
   'NodeTimeoutError',
@@ -49,8 +47,6 @@ export function readAbort({ error, name, className, code }: ErrorView): Reading 
     const { limit, afterMs } = error;
     return { meaning: { kind: 'timed_out', did: 'lost', limit, afterMs } };
   }
-  const known = [name, className, code].find(
-    (word): word is string => typeof word === 'string' && (ABORTS.has(word) || TIMEOUTS.has(word)),
-  );
+  const known = [name, className, String(code)].find((word) => GIVEN_UP.has(word));
   return known === undefined ? undefined : { meaning: lost, code: known };
 }

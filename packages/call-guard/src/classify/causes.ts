@@ -12,9 +12,7 @@ export function causes(error: unknown): readonly object[] {
     if (found.size === MOST) return;
     found.add(value);
     if ('errors' in value && Array.isArray(value.errors)) value.errors.forEach(walk);
-    for (const name of WRAPPED) {
-      if (name in value) walk(Reflect.get(value, name));
-    }
+    for (const name of WRAPPED) walk(Reflect.get(value, name));
   };
   walk(error);
   return [...found];

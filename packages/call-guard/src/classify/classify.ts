@@ -71,21 +71,17 @@ function read(error: unknown, setting: AttemptSetting): FailureFacts {
   let worst: { readonly reading: Reading; readonly view: ErrorView } | undefined;
   for (const view of views) {
     const reading = firstReading(view, wallMs);
-    const known = reading ?? (hasUnexplainedMember(view, wallMs) ? unread([view], []) : undefined);
+    const known =
+      reading ?? (hasUnexplainedMember(view, wallMs) ? unread(view, [view], []) : undefined);
     if (known === undefined) continue;
     if (worst === undefined || weight(known) > weight(worst.reading)) {
       worst = { reading: known, view };
     }
   }
   const signals = views.flatMap((view) => signalOf(view, wallMs) ?? []);
-  const { reading, view } = worst ?? { reading: unread(views, signals), view: views[0] };
-  const status = view?.status;
-  return factsOf(reading, {
-    setting,
-    signals,
-    cause: error,
-    ...(status === undefined ? {} : { status }),
-  });
+  const [first = viewOf(holder)] = views;
+  const { reading, view } = worst ?? { reading: unread(first, views, signals), view: first };
+  return factsOf(reading, { setting, signals, cause: error, status: view.status });
 }
 
 /**
@@ -112,13 +108,16 @@ function weight({ meaning }: Reading): number {
 }
 
 /** What no source knows. A text that speaks of a limit says why, and proves nothing. */
-function unread(views: readonly ErrorView[], signals: readonly RateLimitSignal[]): Reading {
-  if (views.some(saysLost)) return { meaning: lost };
-  const [view] = views;
-  const message = view === undefined ? undefined : messageOf(view);
+function unread(
+  view: ErrorView,
+  all: readonly ErrorView[],
+  signals: readonly RateLimitSignal[],
+): Reading {
+  if (all.some(saysLost)) return { meaning: lost };
+  const message = messageOf(view);
   const about = {
     ...(message === undefined ? {} : { message }),
-    ...(view?.code === undefined ? {} : { code: String(view.code) }),
+    ...(view.code === undefined ? {} : { code: String(view.code) }),
   };
   const isLimit = signals.length > 0;
   return { meaning: isLimit ? { kind: 'rate_limited', did: 'unclear' } : failedThere, ...about };
@@ -130,12 +129,6 @@ function signalOf(view: ErrorView, wallMs: number): RateLimitSignal | undefined 
   if (typeof stamped === 'number' && stamped > 0 && Number.isFinite(stamped)) {
     return { retryAfterMs: stamped, source: 'retryAfterMs' };
   }
-  return readRateLimitSignal(
-    {
-      text: `${textOf(view)}\n${printedBy(error)}`,
-      ...(status === undefined ? {} : { status }),
-      ...(headers === undefined ? {} : { headers }),
-    },
-    wallMs,
-  );
+  const text = `${textOf(view)}\n${printedBy(error)}`;
+  return readRateLimitSignal({ status, headers, text }, wallMs);
 }

@@ -46,11 +46,7 @@ export function readHttp(view: ErrorView, wallMs: number): Reading | undefined {
 
 function meaningOf(view: ErrorView, status: number, wallMs: number): Meaning {
   const text = textOf(view);
-  const { headers } = view;
-  const signal = readRateLimitSignal(
-    { status, text, ...(headers === undefined ? {} : { headers }) },
-    wallMs,
-  );
+  const signal = readRateLimitSignal({ status, text, headers: view.headers }, wallMs);
   // A quota that is spent for good says no time.
   const isSpent = QUOTA_TEXT.test(text) && signal?.retryAfterMs === undefined;
   if (status < 500 && status !== 401 && isSpent) return quotaSpent;

@@ -111,14 +111,8 @@ function factsFrom(
   const signal = readRateLimitSignal({ text }, setting.wallMs);
   const isLimit = signal !== undefined && reading.meaning === failedThere;
   const meaning: Meaning = isLimit ? { kind: 'rate_limited', did: 'unclear' } : reading.meaning;
-  return factsOf(
-    { ...reading, meaning },
-    {
-      setting,
-      signals: signal === undefined ? [] : [signal],
-      ...(status === undefined ? {} : { status }),
-    },
-  );
+  const signals = signal === undefined ? [] : [signal];
+  return factsOf({ ...reading, meaning }, { setting, signals, status });
 }
 
 /** A tool message that was returned as an error instead of being thrown. */

@@ -19,7 +19,7 @@ export interface AttemptSetting {
 export interface About {
   readonly setting: AttemptSetting;
   readonly signals: readonly RateLimitSignal[];
-  readonly status?: number;
+  readonly status: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -43,9 +43,8 @@ export function factsOf({ meaning, code, message: text }: Reading, about: About)
     case 'auth_failed':
       return failed(meaning.kind, effect, { why: meaning.why, ...said }, cause);
     case 'business_error':
-      return failed(meaning.kind, effect, said, cause);
     case 'dependency_failed': {
-      const transient = meaning.transient === undefined ? {} : { transient: meaning.transient };
+      const transient = 'transient' in meaning ? { transient: meaning.transient } : {};
       return failed(meaning.kind, effect, { ...said, ...transient }, cause);
     }
     case 'transport_lost': {
@@ -63,9 +62,9 @@ export function factsOf({ meaning, code, message: text }: Reading, about: About)
 }
 
 /** How long, from whichever of the errors says it; else where the limit was read. */
-function limitOf({ signals, status }: About, code: string | undefined): RateLimitSignal {
+function limitOf({ signals }: About, code: string | undefined): RateLimitSignal {
   const signal = signals.find(({ retryAfterMs }) => retryAfterMs !== undefined) ?? signals[0];
-  return signal ?? { source: code ?? (status === undefined ? 'text' : `status ${status}`) };
+  return signal ?? { source: code ?? 'text' };
 }
 
 /** What an attempt that ended so left behind, by the tool's class. */

@@ -40,6 +40,7 @@ describe.each(sources)('%s', (source) => {
       const failure = facts(record, effectClass);
       expect([failure.kind, failure.effect]).toEqual([record.kind, record.effect[effectClass]]);
       expect(at(failure.details, 'retryAfterMs')).toBe(record.retryAfterMs);
+      expect(Object.values(failure.details)).not.toContain(undefined);
       if (record.sent !== undefined) expect(at(failure.details, 'sent')).toBe(record.sent);
     });
 

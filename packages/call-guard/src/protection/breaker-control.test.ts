@@ -1,6 +1,6 @@
 import { isSetupError } from '@holdfast/tool-registry';
 import { describe, expect, it } from 'vitest';
-import { desk } from '../order-tools.fixture.js';
+import { coded, desk } from '../order-tools.fixture.js';
 
 describe('the switch of a breaker', () => {
   it.each([
@@ -28,6 +28,20 @@ describe('the switch of a breaker', () => {
       }
     }
     expect(breakers.snapshot()).toEqual([]);
+  });
+
+  it('names all that may have been meant', () => {
+    expect(() => desk().guard.breakers.open('_order')).toThrow('use get_order, tag_order');
+  });
+
+  it('is of a breaker with the settings of its guard', async () => {
+    const { guard, run } = desk({ settings: { breakerConsecutive: 1, attempts: 1 } });
+    const call = { tool: 'get_order', args: { orderId: 'o1' }, callId: 'c1' } as const;
+    await run(() => guard.call(call, () => Promise.reject(coded('ECONNRESET'))));
+    expect(guard.breakers.health('get_order')).toMatchObject({ state: 'open', failures: 1 });
+    expect(guard.breakers.health('orders', 'group')).toMatchObject({ state: 'closed' });
+    guard.breakers.reset('get_order');
+    expect(guard.breakers.health('get_order')?.state).toBe('closed');
   });
 
   it('takes tools and groups that were never called', () => {

@@ -61,7 +61,7 @@ function checkBreakerName({ scope, name }: BreakerName, registry: Registry): voi
   };
   const known = Object.hasOwn(scopes, scope) ? scopes[scope] : undefined;
   if (known?.has(name)) return;
-  const near = known === undefined ? [] : nearestNames(String(name), known.keys());
+  const near = nearestNames(String(name), known?.keys() ?? []);
   throw new SetupError('option_out_of_range', [
     known === undefined
       ? { field: 'scope', reason: `there is no ${String(scope)}`, fix: 'use one of tool, group' }

@@ -50,8 +50,8 @@ export class BreakerWindow {
   /** Drops the buckets that time has left behind. @returns the slot of the newest one */
   #moveTo(nowMs: number): number {
     const bucket = Math.floor(nowMs / this.#bucketMs);
-    if (bucket - this.#newest >= BUCKETS) this.clear();
-    else for (let old = this.#newest + 1; old <= bucket; old += 1) this.#drop(old % BUCKETS);
+    const left = Math.min(bucket - this.#newest, BUCKETS);
+    for (let i = 1; i <= left; i += 1) this.#drop((this.#newest + i) % BUCKETS);
     this.#newest = bucket;
     return bucket % BUCKETS;
   }

@@ -140,8 +140,10 @@ describe('probing a tool and its group', () => {
     clock.pass(20_000);
     breakGroup();
     clock.pass(10_000);
-    expect(breakers.health('find_order')?.state).toBe('half-open');
+    const before = breakers.health('find_order');
+    expect(before?.state).toBe('half-open');
     expect(breakers.admit(request('find_order'))).toMatchObject({ scope: 'group', state: 'open' });
+    expect(breakers.health('find_order')).toEqual(before);
     clock.pass(20_000);
     permitFor('find_order').record('success', 'tool');
   });
@@ -164,6 +166,16 @@ describe('probing a tool and its group', () => {
     expect(breakers.admit(request('find_order')).admitted).toBe(false);
     clock.pass(1 + 60_000);
     expect(breakers.admit(request('find_order')).admitted).toBe(true);
+  });
+
+  it('the slot of a probe is held for the time of its attempt', () => {
+    breakTool('find_order');
+    clock.pass(30_000);
+    permitFor('find_order', { leaseMs: 2_000 });
+    clock.pass(1_999);
+    expect(breakers.health('find_order')?.state).toBe('half-open');
+    clock.pass(1);
+    expect(breakers.health('find_order')?.state).toBe('open');
   });
 
   it('no irreversible call probes a group that has a read', () => {

@@ -42,6 +42,29 @@ beforeEach(() => {
 });
 
 describe('a closed breaker', () => {
+  it('that was never called has nothing to tell', () => {
+    expect(breakerWith().snapshot()).toStrictEqual({
+      state: 'closed',
+      calls: 0,
+      failures: 0,
+      samples: 0,
+      consecutive: 0,
+    });
+  });
+
+  it('tells of a change until when it is open, and of no other', () => {
+    const breaker = opened();
+    clock.pass(30_000);
+    attempt(breaker, 'success', 2);
+    breaker.open();
+    expect(changes.map((change) => ['untilMs' in change, change.to])).toEqual([
+      [true, 'open'],
+      [false, 'half-open'],
+      [false, 'closed'],
+      [false, 'open'],
+    ]);
+  });
+
   it('opens at consecutive failures, and says the counts that caused it and until when', () => {
     const breaker = breakerWith();
     attempt(breaker, 'success', 100);

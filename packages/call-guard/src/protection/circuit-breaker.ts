@@ -148,6 +148,7 @@ export class CircuitBreaker {
    */
   admit(leaseMs: number, mayProbe = true): Admission {
     // A closed one needs no look at the clock: time alone changes nothing about it.
+    // Stryker disable next-line all: with a look the answer is the same
     const period = this.#period.state === 'closed' ? this.#period : this.#currentPeriod();
     if (period.state === 'closed') return new HeldSlot(this.#take, period);
     if (period.state !== 'half-open' || period.leasedUntil !== undefined || !mayProbe) {
@@ -173,6 +174,7 @@ export class CircuitBreaker {
     if (!(ms > 0) || period.state === 'manual') return;
     const namedMs = Math.min(ms, DAY_MS);
     const reset = this.#now + namedMs;
+    // Stryker disable next-line ConditionalExpression: what opens until the reset asks for no wait before it
     if (probes === 'doubling') this.#coolDown.announce(namedMs, this.#now);
     if (period.state !== 'open')
       this.#break(cause, this.#now, probes === 'at-reset' ? reset : undefined);
@@ -213,6 +215,7 @@ export class CircuitBreaker {
 
   /** What a slot hands in. */
   readonly #take: HandIn = (admittedIn, sample, latencyMs) => {
+    // Stryker disable next-line all: a shortcut; it would return below
     if (sample === 'neutral' && admittedIn.state === 'closed') return;
     const isLate = this.#currentPeriod() !== admittedIn;
     if (admittedIn.state === 'half-open') admittedIn.leasedUntil = undefined;
@@ -255,6 +258,7 @@ export class CircuitBreaker {
   #currentPeriod(): Period {
     const shows = this.clock.monotonicMs();
     // Never back, whatever the clock does.
+    // Stryker disable next-line EqualityOperator: an equal moment is the same moment
     if (shows > this.#now) this.#now = shows;
     if (this.#period.state === 'half-open') {
       const { leasedUntil } = this.#period;
@@ -295,7 +299,7 @@ export class CircuitBreaker {
       this.#window.clear();
       this.#consecutive = 0;
       if (before.state === 'closed') return;
-    } else if (before.state === 'closed') {
+    } else {
       this.#lastBroken = period.brokenAt;
     }
     this.onChange(change);
