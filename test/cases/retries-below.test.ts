@@ -1,5 +1,5 @@
 /** Other people's retries and time limits around a tool that must not be sent twice. */
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { guardedFetch } from '@holdfast/call-guard';
 import { guardMiddleware } from '@holdfast/langgraph-resilience/middleware';
@@ -8,7 +8,7 @@ import { type StructuredToolInterface, tool } from '@langchain/core/tools';
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import { toolsCondition } from '@langchain/langgraph/prebuilt';
 import { type AgentMiddleware, createAgent, toolRetryMiddleware } from 'langchain';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   agentKinds,
@@ -52,23 +52,35 @@ describe.each(layers)('$kind.name, retried by $by', ({ kind, around }) => {
   });
 });
 
-describe.each(agentKinds)('$name, its tool with a client that tries three times', (kind) => {
-  it('DU-12: an irreversible request is sent once', async () => {
-    const { guard: make, events, process } = scene();
+/** A service on the loopback; what it does with a request the test says. */
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe.each(agentKinds)('$name, its tools with requests of their own', (kind) => {
+  it('DU-12: a client that tries three times sends an irreversible request once', async () => {
+    const { events, process } = scene();
     let sent = 0;
-    const server = createServer((request) => {
+    const url = await serve((request) => {
       sent += 1;
       request.socket.destroy();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
     const charge = tool(
       async (given) => {
         let lost: unknown;
         for (let tries = 0; tries < 3; tries += 1) {
-          const body = JSON.stringify(given);
           try {
-            return await guardedFetch(`http://127.0.0.1:${port}`, { method: 'POST', body });
+            return await guardedFetch(url, { method: 'POST', body: JSON.stringify(given) });
           } catch (error) {
             // What a client with retries keeps for itself.
             lost = error;
@@ -85,14 +97,55 @@ describe.each(agentKinds)('$name, its tool with a client that tries three times'
     const { guard, agent } = process(
       kind,
       [asksFor('charge', args, 'c1'), asksFor('charge', args, 'c2'), says('Unknown.')],
-      { guard: make(), tools: [charge] },
+      { tools: [charge] },
     );
     const { output } = await guard.run(agent, asked('Charge it.'), onThread);
-    server.close();
     expect(sent).toBe(1);
     expect(answerTo('c1', output).artifact).toMatchObject({ effect: 'unknown' });
     expect(failureIn(answerTo('c2', output))).toBe('outcome_unknown');
     expect(events.of('warning').map(({ code }) => code)).toContain('retries_below');
+  });
+
+  it('DU-11: a service that lost its answer gets the same key again, whoever asks again', async () => {
+    const { process } = scene();
+    const keys: unknown[] = [];
+    const made = new Map<unknown, number>();
+    const url = await serve((request, response) => {
+      const key = request.headers['idempotency-key'];
+      keys.push(key);
+      if (!made.has(key)) made.set(key, made.size + 1);
+      // The answers to all tries of the first call get lost.
+      if (keys.length <= 3) request.socket.destroy();
+      else response.end(`reservation ${made.get(key)}`);
+    });
+    const setSlot = tool(
+      async (given) => {
+        const response = await guardedFetch(url, { method: 'POST', body: JSON.stringify(given) });
+        return response.text();
+      },
+      {
+        name: 'set_slot',
+        description: 'Move an order.',
+        schema: z.object({ orderId: z.string(), slot: z.string() }),
+      },
+    );
+    const slot = (name: string, id: string) =>
+      asksFor('set_slot', { orderId: 'o1', slot: name }, id);
+    const { guard, agent } = process(
+      kind,
+      [slot('A', 'c1'), slot('A', 'c2'), slot('B', 'c3'), says('Moved.')],
+      { tools: [setSlot] },
+    );
+    const { output, report } = await guard.run(agent, asked('Move it.'), onThread);
+    expect(failureIn(answerTo('c1', output))).toBe('transport_lost');
+    expect(answerTo('c2', output).text).toBe('reservation 1');
+    // Another wish never goes out under the key of the first.
+    expect(answerTo('c3', output).text).toBe('reservation 2');
+    expect(keys).toHaveLength(5);
+    expect(new Set(keys.slice(0, 4)).size).toBe(1);
+    expect(new Set(keys).size).toBe(2);
+    expect(keys[0]).toMatch(/^[0-9a-f]{64}$/);
+    expect(report.status).toBe('complete');
   });
 });
 

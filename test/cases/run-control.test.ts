@@ -1,9 +1,12 @@
 /** What bounds a run: its time, its breakers, its loops, and how much of all that is switched on. */
+import { getEventListeners } from 'node:events';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { StructuredToolInterface } from '@langchain/core/tools';
 import { Command } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
 import { agentKinds } from '../support/agents.js';
 import { caseTools } from '../support/case-tools.js';
+import { until } from '../support/gate.js';
 import { answerTo, asked, failureIn, lastOf, onThread, scene } from '../support/scene.js';
 import { asksFor, says } from '../support/scripted-model.js';
 
@@ -138,6 +141,30 @@ describe.each(agentKinds)('$name', (kind) => {
       expect.objectContaining({ type: 'holdfast', tool: 'get_order', attempt: 2, callId: 'c1' }),
     ]);
     expect((await stream.result).report.status).toBe('complete');
+  });
+
+  it('RS-21: a run that is aborted while a call waits for its next try ends at once', async () => {
+    const { world, clock, events, process } = scene();
+    const { guard, agent } = process(kind, [asksFor('get_order', { orderId: 'o1' }, 'c1')], {
+      afterwards: {
+        get_order: () => {
+          const headers = { 'retry-after': '60' };
+          throw Object.assign(new Error('too many'), { status: 429, headers });
+        },
+      },
+    });
+    const user = new AbortController();
+    const run = agent.invoke(asked('Look.'), { ...onThread, signal: user.signal });
+    await until(() => guard.counts().retry_scheduled === 1);
+    user.abort(new Error('enough'));
+    await expect(run).rejects.toThrow(/enough|abort/i);
+    await until(() => guard.counts().call_finished === 1);
+    // What is known of the try that was made stands.
+    expect(events.of('call_finished')).toMatchObject([{ kind: 'rate_limited', attempts: 1 }]);
+    clock.pass(120_000);
+    await endOfTurn();
+    expect(world.count('get_order')).toBe(1);
+    expect(getEventListeners(user.signal, 'abort')).toEqual([]);
   });
 
   it('RS-17: retries are a share of the calls, whatever each call is allowed', async () => {

@@ -300,6 +300,35 @@ describe('DU-14: a service that goes on after the caller`s timeout, and ignores 
     expect((await shop.rows()).map(({ state }) => state)).toEqual(['succeeded']);
     expect(shop.clock.pending()).toBe(0);
   });
+
+  it('is told once that nobody waits any more, and what it did nevertheless is found out', async () => {
+    const { clock, guard, run, rows, charges } = desk();
+    const service = gate<{ chargeId: string }>();
+    let told = 0;
+    const first = run(() =>
+      guard.call(charge('c1'), (_args, { signal }) => {
+        signal.addEventListener('abort', () => {
+          told += 1;
+        });
+        return service.promise;
+      }),
+    );
+    await clock.advance(1_000);
+    expect(gist(await first)).toBe('timed_out, unknown');
+    await clock.advance(1_999);
+    expect(told).toBe(0);
+    await clock.advance(10_000);
+    expect(told).toBe(1);
+    expect((await rows()).map(({ state }) => state)).toEqual(['unknown']);
+
+    charges.id = 'ch_1';
+    const second = await run(() => guard.call(charge('c2'), async () => expect.unreachable()));
+    expect(second).toMatchObject({ ok: true, result: { chargeId: 'ch_1' } });
+    service.open({ chargeId: 'ch_1' });
+    await clock.advance(0);
+    expect((await rows()).map(({ state }) => state)).toEqual(['succeeded']);
+    expect(clock.pending()).toBe(0);
+  });
 });
 
 describe('what a probe can say besides yes and no', () => {
