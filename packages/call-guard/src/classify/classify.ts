@@ -65,9 +65,9 @@ function ofInnerCall({ failure }: GuardError, setting: AttemptSetting): FailureF
 function read(error: unknown, setting: AttemptSetting): FailureFacts {
   const { wallMs } = setting;
   const holder = typeof error === 'object' && error !== null ? error : { message: String(error) };
-  const all = causes(holder);
-  const said = all.filter((cause) => !isWrapper(cause));
-  const views = (said.length === 0 ? all : said).map(viewOf);
+  const views = causes(holder)
+    .filter((cause) => !isWrapper(cause))
+    .map(viewOf);
   let worst: { readonly reading: Reading; readonly view: ErrorView } | undefined;
   for (const view of views) {
     const reading = firstReading(view, wallMs);
@@ -79,6 +79,7 @@ function read(error: unknown, setting: AttemptSetting): FailureFacts {
     }
   }
   const signals = views.flatMap((view) => signalOf(view, wallMs) ?? []);
+  // A wrapper around nothing is all there is.
   const [first = viewOf(holder)] = views;
   const { reading, view } = worst ?? { reading: unread(first, views, signals), view: first };
   return factsOf(reading, { setting, signals, cause: error, status: view.status });

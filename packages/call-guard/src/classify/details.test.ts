@@ -109,11 +109,8 @@ describe('of several errors in one', () => {
   });
 
   it('a field named errors that holds none is no list of errors', () => {
-    const validation = error('invalid', { status: 422, errors: 'two of them' });
-    expect(facts(validation, 'irreversible')).toMatchObject({
-      kind: 'business_error',
-      effect: 'none',
-    });
+    const validation = error('invalid', { errors: 'two of them' });
+    expect(facts(validation, 'irreversible').details).toStrictEqual({ message: 'invalid' });
   });
 
   it('a member of which nothing is known says that, in its own words', () => {
@@ -123,6 +120,11 @@ describe('of several errors in one', () => {
       effect: 'unknown',
       details: { message: 'both failed' },
     });
+  });
+
+  it('that was lost is lost, whatever is known of its members', () => {
+    const both = new AggregateError([error('odd')], 'fetch failed');
+    expect(facts(both, 'irreversible')).toMatchObject({ kind: 'transport_lost' });
   });
 
   it('a wrapper around nothing speaks for itself', () => {

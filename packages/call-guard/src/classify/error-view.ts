@@ -105,7 +105,7 @@ function statusOf(
     metadata === undefined ? undefined : numberAt(metadata, 'httpStatusCode'),
     /^[45]\d\d$/.test(String(code)) ? Number(code) : undefined,
   ];
-  return found.find((status) => status !== undefined && status >= 400 && status <= 599);
+  return found.find((status = 0) => status >= 400 && status <= 599);
 }
 
 function headersOf(holders: readonly object[]): HeaderSource | undefined {
