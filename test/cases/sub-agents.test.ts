@@ -5,6 +5,7 @@ import {
   Command,
   END,
   interrupt,
+  type MemorySaver,
   MessagesAnnotation,
   START,
   StateGraph,
@@ -13,6 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { agentKinds } from '../support/agents.js';
 import { caseTools } from '../support/case-tools.js';
+import { DyingSaver } from '../support/dying-saver.js';
 import { never, until } from '../support/gate.js';
 import { answerTo, asked, failureIn, lastOf, onThread, scene } from '../support/scene.js';
 import { asks, asksFor, type Saying, ScriptedModel, says } from '../support/scripted-model.js';
@@ -148,6 +150,42 @@ describe.each(agentKinds)('LG-22: $name inside of a node, paused after an effect
       expect(lastOf(done.output)).toBe('All done.');
     },
   );
+
+  it('killed, and begun again from its entry because its checkpoints were lost: it repeats nothing', async () => {
+    const { world, saver, clock, guard: make } = scene();
+    const slot = (id: string) => asksFor('set_slot', { orderId: 'o1', slot: 'A' }, id);
+    const processOf = (own: MemorySaver, sayings: readonly Saying[]) => {
+      const guard = make();
+      const model = new ScriptedModel(sayings);
+      const agent = kind.make({ guard, model, tools: caseTools(world) });
+      const graph = new StateGraph(MessagesAnnotation)
+        .addNode('agent', async ({ messages }) => {
+          const output = await agent.invoke({ messages });
+          return { messages: output.messages.slice(messages.length) };
+        })
+        .addEdge(START, 'agent')
+        .compile({ checkpointer: guard.checkpointer(own) });
+      return { guard, graph, model };
+    };
+    const dying = new DyingSaver(saver);
+    const loses = (): AIMessage => {
+      dying.die('put', 'putWrites');
+      return slot('c1');
+    };
+    const a = processOf(dying, [loses, () => never]);
+    void a.guard.run(a.graph, asked('Move it.'), { ...onThread, durability: 'async' });
+    await until(() => a.model.told.length === 2);
+    clock.pass(120_000);
+
+    const b = processOf(saver, [slot('fresh'), says('Moved.')]);
+    const { output, report } = await b.guard.resume(b.graph, onThread);
+    // From its entry: its conversation knows nothing of what was done.
+    const heard = b.model.told[0]?.map((message) => message.getType());
+    expect(new Set(heard)).toEqual(new Set(['human']));
+    expect(answerTo('fresh', output).text).toContain('It was not done again.');
+    expect(world.count('set_slot')).toBe(1);
+    expect(report.status).toBe('complete');
+  });
 
   it('in another process too', async () => {
     const { world, saver, guard: make } = scene();

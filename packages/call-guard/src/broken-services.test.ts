@@ -152,6 +152,20 @@ describe('the probe of a broken tool', () => {
   });
 });
 
+describe('the cool-down of a broken tool', () => {
+  it('RS-12: needs no timer: it is over when somebody looks, however long nobody did', async () => {
+    const shop = await broken();
+    expect(shop.clock.pending()).toBe(0);
+    // A second has passed since it broke.
+    await shop.clock.advance(28_999);
+    expect(health(shop).state).toBe('open');
+    await shop.clock.advance(1);
+    expect(health(shop).state).toBe('half-open');
+    await shop.clock.advance(86_400_000);
+    expect(gist(await look(shop, found))).toBe('ok');
+  });
+});
+
 describe('what is no sickness of the service', () => {
   it('RS-10: a deadline of the run that is over; a time limit of the tool is one', async () => {
     const shop = desk(oneTry);

@@ -1,6 +1,6 @@
-/** A program that makes one guarded call of a tool with a long time limit and has nothing else to do. */
+/** A program that makes a few guarded calls of tools with long time limits and has nothing else to do. */
 import { memoryLedger } from '@holdfast/effect-ledger';
-import { defineRegistry, defineTool } from '@holdfast/tool-registry';
+import { defineRegistry, defineTool, read } from '@holdfast/tool-registry';
 import { z } from 'zod';
 import { createGuard } from './index.js';
 
@@ -19,11 +19,22 @@ const guard = createGuard({
         resourceGroup: 'g',
         owner: 'o@team',
       }),
+      defineTool({
+        name: 'get_mail',
+        summary: 'Read a mail.',
+        input: z.object({ id: z.string() }),
+        idempotency: read(),
+        timeouts: { total: '60s' },
+        resourceGroup: 'g',
+        owner: 'o@team',
+      }),
     ],
   }),
   ledger: memoryLedger(),
   limits: { deadline: '60s' },
+  random: () => 0.99,
 });
+let reads = 0;
 
 const caller = new AbortController();
 const answers = await guard.inRun({ intentId: 'i1' }, () =>
@@ -38,6 +49,12 @@ const answers = await guard.inRun({ intentId: 'i1' }, () =>
         return new Promise<never>(() => {});
       },
     ),
+    // Tried again after a wait, which must keep the program: nothing else does.
+    guard.call({ tool: 'get_mail', args: { id: 'm' }, callId: 'c4' }, async () => {
+      reads += 1;
+      if (reads > 1) return 'read again';
+      throw Object.assign(new Error('unavailable'), { status: 503 });
+    }),
   ]),
 );
 process.stdout.write(
