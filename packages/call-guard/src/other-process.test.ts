@@ -28,6 +28,44 @@ describe('another process at work on the same intent', () => {
     expect(clock.pending()).toBe(0);
   });
 
+  it('that has done it meanwhile answers, also where finished results are not folded', async () => {
+    const { guard, other } = desk();
+    const elsewhere = other();
+    const sync = (callId: string) => ({ tool: 'legacy_sync', args: {}, callId }) as const;
+    await elsewhere.inRun({ intentId: 'i1' }, () => elsewhere.call(mail('c0'), async () => 'sent'));
+    await guard.inRun({ intentId: 'i1' }, async () => {
+      // From here on the invocation has read its rows.
+      await guard.call(mail('c1'), async () => expect.unreachable());
+      await elsewhere.inRun({ intentId: 'i1' }, () =>
+        elsewhere.call(sync('c2'), async () => 'synced'),
+      );
+      const answer = await guard.call(sync('c3'), async () => expect.unreachable());
+      expect(answer).toMatchObject({ result: 'synced', folded: 'ahead' });
+      // Asked for once more, it is wanted once more.
+      const again = await guard.call(sync('c4'), async () => 'synced again');
+      expect(again).toMatchObject({ result: 'synced again', folded: false });
+    });
+  });
+
+  it('that has done it meanwhile, and another write since, answers', async () => {
+    const { guard, other } = desk();
+    const elsewhere = other();
+    const set = (slot: string, callId: string) =>
+      ({ tool: 'set_delivery', args: { orderId: 'o1', slot }, callId }) as const;
+    await elsewhere.inRun({ intentId: 'i1' }, () => elsewhere.call(mail('c0'), async () => 'sent'));
+    await guard.inRun({ intentId: 'i1' }, async () => {
+      await guard.call(mail('c1'), async () => expect.unreachable());
+      await elsewhere.inRun({ intentId: 'i1' }, async () => {
+        await elsewhere.call(set('A', 'c2'), async () => 'A is set');
+        await elsewhere.call(set('B', 'c3'), async () => 'B is set');
+      });
+      for (const slot of ['A', 'B']) {
+        const answer = await guard.call(set(slot, `own ${slot}`), async () => expect.unreachable());
+        expect(answer).toMatchObject({ result: `${slot} is set` });
+      }
+    });
+  });
+
   it('that lives on and on is not waited for beyond its lease', async () => {
     const { run, guard, other, clock } = desk();
     const elsewhere = other();

@@ -1,7 +1,7 @@
 import type { Declaration, EffectIn } from './effect.js';
 import { leaseState, type RunLease, type Taking, takeLease } from './lease.js';
 import { meet, type Standing } from './meeting.js';
-import type { Claim, Claimant } from './store.js';
+import type { Claim, Claimant, WhatWasRead } from './store.js';
 
 /** What the ledger holds when a claim is decided; rows of dead owners are `unknown` by then. */
 export interface ClaimSituation {
@@ -33,7 +33,7 @@ export function decideClaim(
     Declaration,
     'class' | 'runId' | 'keyGiven' | 'argsDigest' | 'place' | 'step' | 'againAfter'
   >,
-  claimant: Claimant,
+  claimant: Claimant & { readonly read?: WhatWasRead },
   now: number,
   { standing, leaseOf, isAtWork }: ClaimSituation,
 ): ClaimDecision {
@@ -53,6 +53,11 @@ export function decideClaim(
     case 'nothing':
     case 'failed': {
       const { runId } = declaration;
+      const { latest } = standing;
+      const isUnseen = claimant.read !== undefined && claimant.read.latest !== latest?.key;
+      if (meeting.meets === 'nothing' && latest?.runId === runId && isUnseen) {
+        return { write: 'none', claim: { found: 'unseen', effect: latest } };
+      }
       const taking = takeLease(leaseOf(runId), claimant, now, (id) => isAtWork(runId, id));
       if ('refused' in taking) {
         return {

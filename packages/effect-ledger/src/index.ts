@@ -36,6 +36,7 @@ export type {
   Moved,
   RunQuery,
   RunRecord,
+  WhatWasRead,
 } from './store.js';
 export { nextState, type Transition } from './transitions.js';
 export { type UndoOrder, undoOrder } from './undo-order.js';

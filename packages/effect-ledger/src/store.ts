@@ -52,6 +52,11 @@ export interface Claimant {
    */
   readonly consumedMs?: number;
 }
+/** What a claim goes by: invocations of one run, in several processes, do not see each other's rows. */
+export interface WhatWasRead {
+  /** The row of the wish with the highest generation; absent if there was none. */
+  readonly latest?: EffectKey;
+}
 export interface LeaseState {
   readonly holder: Owner;
   /** Wall-clock milliseconds by the store's clock. */
@@ -75,6 +80,8 @@ export type Claim =
   | { readonly found: 'open'; readonly effect: Effect; readonly lease?: LeaseState }
   | { readonly found: 'unknown'; readonly effect: EffectIn<'unknown'> }
   | { readonly found: 'conflict'; readonly effect: Effect }
+  /** Another invocation of the run made this row meanwhile: whether a new generation follows it is to be asked again. */
+  | { readonly found: 'unseen'; readonly effect: Effect }
   /** Another owner works on this run and its lease has not run out. */
   | { readonly found: 'held'; readonly lease: LeaseState }
   /** Another owner has taken the run over since this one's last claim. */
@@ -152,11 +159,12 @@ export interface LedgerStore {
    * Declares an effect under the generation rule (`meet`), atomically for all processes. Nothing is
    * written unless the claim succeeds, except that a row left `attempting` by an owner whose lease is
    * over becomes `unknown`. Takes or renews the run's lease, and writes `stamps` in the same commit. A
-   * stale epoch is told so before a lease that is held; both only if something would be attempted.
+   * stale epoch is told so before a lease that is held; both only if something would be attempted. Over a
+   * row of the same run that is not the one in `read`, no new generation is opened: it is `unseen`.
    */
   claim(
     declaration: Declaration,
-    claimant: Claimant & { readonly attemptId: string },
+    claimant: Claimant & { readonly attemptId: string; readonly read?: WhatWasRead },
     stamps?: readonly CheckpointStamp[],
   ): Promise<Claim>;
   /**

@@ -5,6 +5,7 @@ import {
   isGone,
   type LeaseState,
   type Moved,
+  type WhatWasRead,
   type WriteClass,
 } from '@holdfast/effect-ledger';
 import type { GateParts } from '../gate-parts.js';
@@ -86,10 +87,11 @@ async function claim(
     const stamps = [...run.pendingStamps.values()];
     const found: Claim = await parts.ledger.claim(
       declaration,
-      { ...run.claimant(gone), attemptId },
+      { ...run.claimant(gone), attemptId, read: whatWasRead(call, wish) },
       stamps,
     );
-    if ('effect' in found) run.view.learn(found.effect);
+    if (found.found === 'nothing' || found.found === 'failed') run.view.declared(found.effect);
+    else if ('effect' in found) run.view.learn(found.effect);
     switch (found.found) {
       case 'nothing':
       case 'failed': {
@@ -110,6 +112,7 @@ async function claim(
       case 'done':
         return fold(call, found.effect, howItAnswers(call, found.effect));
       case 'unknown':
+      case 'unseen':
         return { at: 'outrun' };
       case 'conflict':
         return refuse(call, conflictWith(found.effect, wish));
@@ -132,6 +135,11 @@ async function claim(
       }
     }
   }
+}
+
+function whatWasRead({ host }: Admitted, wish: Wish): WhatWasRead {
+  const { latest } = host.run.view.standing(wish);
+  return latest === undefined ? {} : { latest: latest.key };
 }
 
 /** The call's own row again: after a pause, a proven failure, or an unknown outcome that may be sent again. */

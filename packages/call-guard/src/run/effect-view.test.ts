@@ -137,6 +137,18 @@ describe('what a run knows of effects', () => {
     expect(known.doneElsewhere(ref).length).toBe(1);
   });
 
+  it('tells its own rows from those that other invocations of the intent make meanwhile', () => {
+    const known = view();
+    known.declared(row({ wish: 'own' }));
+    known.learn(row({ wish: 'own', version: 2, state: 'succeeded' }));
+    known.learn(row({ wish: 'theirs' }));
+    known.declared(row({ wish: 'theirs', version: 2 }));
+    expect(known.all().map(({ effect, inherited }) => [effect.wish, inherited])).toEqual([
+      ['own', false],
+      ['theirs', true],
+    ]);
+  });
+
   it('of a business wish is here whatever its intent', () => {
     const known = view();
     known.learn(row({ intentId: 'other', scope: 'business' }));

@@ -7,7 +7,7 @@ export interface WishRef {
   readonly ordinal: number;
 }
 
-/** A row, and whether it was there before this invocation of the run began. */
+/** A row, and whether another invocation made it: before this one began, or meanwhile in another process. */
 export interface KnownEffect {
   readonly effect: Effect;
   readonly inherited: boolean;
@@ -61,8 +61,17 @@ export class EffectView {
     return this.#isLoaded;
   }
 
-  /** Takes in what a claim, a move or a look-up showed. */
+  /**
+   * Takes in what a claim, a move or a look-up showed. A row of the same intent that is new here is another
+   * invocation's; one of another intent belongs to another wish, and that it is done now answers nothing.
+   */
   learn(effect: Effect): void {
+    const isOfOthers = effect.intentId === this.run.intentId;
+    this.#keep(effect, this.#byKey.get(effect.key)?.inherited ?? isOfOthers);
+  }
+
+  /** Takes in a row that this invocation has declared. */
+  declared(effect: Effect): void {
     this.#keep(effect, this.#byKey.get(effect.key)?.inherited ?? false);
   }
 

@@ -4,14 +4,14 @@ import { declaredEffect, retriedEffect } from '../effect-change.js';
 import { effectKey, stepKey, wishDigest } from '../effect-key.js';
 import { cleared, lostBy } from '../lease.js';
 import type { LedgerTables } from '../ledger-tables.js';
-import type { CheckpointStamp, Claim, Claimant } from '../store.js';
+import type { CheckpointStamp, Claim, Claimant, WhatWasRead } from '../store.js';
 import type { Transition } from '../transitions.js';
 import { applyMove } from './apply-move.js';
 
 export function claim(
   tables: LedgerTables,
   declaration: Declaration,
-  claimant: Claimant & { readonly attemptId: string },
+  claimant: Claimant & { readonly attemptId: string; readonly read?: WhatWasRead },
   stamps: readonly CheckpointStamp[],
   now: number,
 ): Claim {

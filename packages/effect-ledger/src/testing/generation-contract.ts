@@ -71,6 +71,30 @@ export function generationContract(open: OpenLedgers): void {
       found(await at.ada.claim(set('D')), 'nothing');
     });
 
+    it('shows a row of the same run that was not read before a new generation follows it', async () => {
+      const first = await at.bob.doing(set('A'), succeeded());
+      await at.bob.doing(set('B'), succeeded());
+      await at.bob.doing(mail('C'), succeeded());
+      const missed = await at.ada.claim(set('A'), { read: {} });
+      expect(missed).toEqual({ found: 'unseen', effect: first });
+      const { effect } = found(
+        await at.ada.claim(set('A'), { read: { latest: first.key } }),
+        'nothing',
+      );
+      expect(effect.generation).toBe(1);
+      // What answers, or stops, does so whether it was read or not.
+      found(await at.ada.claim(mail('C'), { read: {} }), 'done');
+    });
+
+    it('does not show what another run has done of an equal wish', async () => {
+      await at.bob.doing(undeclared(), succeeded());
+      const { effect } = found(
+        await at.ada.claim(undeclared({ runId: 'run-2' }), { read: {} }),
+        'nothing',
+      );
+      expect(effect.generation).toBe(1);
+    });
+
     it('opens a new generation after a success, or an unknown outcome, that a person wants again: once', async () => {
       const { key: done } = await at.ada.doing(wish(), succeeded());
       const next = found(await at.ada.claim(wish({ againAfter: done })), 'nothing').effect;

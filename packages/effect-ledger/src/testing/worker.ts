@@ -1,5 +1,12 @@
 import type { Declaration, Effect, EffectKey, Owner, StoredResult } from '../effect.js';
-import type { CheckpointStamp, Claim, Claimant, LedgerStore, Moved } from '../store.js';
+import type {
+  CheckpointStamp,
+  Claim,
+  Claimant,
+  LedgerStore,
+  Moved,
+  WhatWasRead,
+} from '../store.js';
 import type { Transition } from '../transitions.js';
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -64,7 +71,7 @@ export interface Worker {
   claimant(change?: Partial<Claimant>, runId?: string): Claimant;
   claim(
     declaration: Declaration,
-    change?: Partial<Claimant>,
+    change?: Partial<Claimant> & { readonly read?: WhatWasRead },
     stamps?: readonly CheckpointStamp[],
   ): Promise<Claim>;
   /** Ends the attempt that the row is in, or moves the row on. */
@@ -96,7 +103,7 @@ export function worker(ledger: LedgerStore, id: string): Worker {
     claimant,
     async claim(declaration, change, stamps) {
       attempts++;
-      const by = { ...claimant(change, declaration.runId), attemptId: attemptId() };
+      const by = { ...claimant({}, declaration.runId), ...change, attemptId: attemptId() };
       const place =
         declaration.place === anywhere
           ? { ...anywhere, callId: `call-${attemptId()}` }
