@@ -218,6 +218,7 @@ async function runTool(
   let entered = false;
   let thrown: { readonly error: unknown } | undefined;
   const quiet = isProtocolStream(config);
+  const callId = call?.id === undefined ? {} : { callId: call.id };
   const inner = observed(tool, async (callOwn) => {
     entered = true;
     try {
@@ -236,10 +237,10 @@ async function runTool(
       { ...config, signal: context.signal },
     );
     if (thrown !== undefined) throw thrown.error;
-    return { output, ...(own === undefined ? {} : { own }) };
+    return { output, ...(own === undefined ? {} : { own }), ...callId };
   } catch (error) {
     const command = parentCommandIn(error);
-    if (command !== undefined) return { output: command };
+    if (command !== undefined) return { output: command, ...callId };
     if (!entered && error instanceof ToolInputParsingException) {
       const problems = [{ path: [], message: error.message }];
       throw new StatedFailure('invalid_arguments', 'none', { problems }, error);

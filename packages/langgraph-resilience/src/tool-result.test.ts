@@ -172,6 +172,25 @@ describe('an answer that leaves', () => {
     expect(message.tool_call_id).toBe('c1');
   });
 
+  it('does so where a later pass over the effect answered, under an id of its own', () => {
+    const other = { id: 'c3', name: 'send_mail' };
+    const later = new ToolMessage({ content: 'sent', tool_call_id: 'c2', name: 'send_mail' });
+    const folded = { folded: 'folded', originalCallId: 'c1' } as const;
+    expect(presentAnswer(answered(later, folded), other)).toMatchObject({ tool_call_id: 'c3' });
+  });
+
+  it('does so inside a command that a later pass gave', async () => {
+    const later = new ToolMessage({ content: 'sent', tool_call_id: 'c2' });
+    const foreign = new ToolMessage({ content: 'other', tool_call_id: 'c1' });
+    const command = new Command({ update: { messages: [later, foreign] } });
+    const kept = await langGraphCodec.encode({ output: command, callId: 'c2' });
+    const result = await langGraphCodec.decode(kept);
+    const folded = { ...answered(command, { folded: 'folded', originalCallId: 'c1' }), result };
+    expect(presentAnswer(folded, { id: 'c3', name: 'send_mail' })).toMatchObject({
+      update: { messages: [{ tool_call_id: 'c3' }, { tool_call_id: 'c1', content: 'other' }] },
+    });
+  });
+
   it('does so inside a command, for the message of this call alone', () => {
     const foreign = new ToolMessage({ content: 'other', tool_call_id: 'c9' });
     const command = new Command({

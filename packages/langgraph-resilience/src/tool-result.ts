@@ -16,6 +16,8 @@ import { isToolMessage } from './turn.js';
 export interface ToolOutput {
   readonly output: unknown;
   readonly own?: { readonly value: unknown };
+  /** The id of the call that it was given to; a later pass over an effect may be another call's. */
+  readonly callId?: string;
 }
 
 function isToolOutput(value: unknown): value is ToolOutput {
@@ -28,7 +30,10 @@ const serializer = new JsonPlusSerializer();
 export const langGraphCodec: ResultCodec = {
   async encode(result) {
     const output = isToolOutput(result) ? result.output : result;
-    const stored = isCommand(output) ? commandFields(output as Command) : output;
+    const callId = isToolOutput(result) ? result.callId : undefined;
+    const stored = isCommand(output)
+      ? { ...commandFields(output as Command), ...(callId === undefined ? {} : { callId }) }
+      : output;
     const [format, bytes] = await serializer.dumpsTyped(stored);
     return { type: isCommand(output) ? `command+${format}` : format, bytes };
   },
@@ -36,7 +41,9 @@ export const langGraphCodec: ResultCodec = {
     const isStoredCommand = type.startsWith('command+');
     const format = isStoredCommand ? type.slice('command+'.length) : type;
     const stored: unknown = await serializer.loadsTyped(format, bytes);
-    return { output: isStoredCommand ? commandOf(stored as StoredCommand) : stored };
+    if (!isStoredCommand) return { output: stored };
+    const { callId, ...fields } = stored as StoredCommand & Pick<ToolOutput, 'callId'>;
+    return { output: commandOf(fields), ...(callId === undefined ? {} : { callId }) };
   },
 };
 
@@ -148,8 +155,18 @@ export function presentAnswer(
   if (call === undefined)
     return isMessage(output) && isToolMessage(output) ? output.content : output;
   const message = isMessage(output) || isCommand(output) ? output : messageOf(output, call);
-  const from = answer.originalCallId ?? call.id;
+  const from = answer.folded === false ? call.id : (madeUnder(answer) ?? call.id);
   return withNotes(underCallId(message, from, call.id), call.id, notesOf(answer), answer);
+}
+
+/** A stored message says itself which call it answered; a command stands for several. */
+function madeUnder({
+  result,
+  originalCallId,
+}: Extract<CallAnswer<unknown>, { ok: true }>): string | undefined {
+  const { output, callId }: ToolOutput = isToolOutput(result) ? result : { output: result };
+  if (isMessage(output) && isToolMessage(output)) return output.tool_call_id;
+  return callId ?? originalCallId;
 }
 
 function notesOf(answer: Extract<CallAnswer<unknown>, { ok: true }>): readonly string[] {
