@@ -13,7 +13,7 @@ import {
   type Output,
   type RunResult,
   runGraph,
-  withRun,
+  withReportedRun,
 } from './run.js';
 import { underDeadline } from './run-deadline.js';
 import { decodeInput } from './run-input.js';
@@ -60,7 +60,7 @@ export async function resumeRun<G extends Invokable>(
       ...(marker.step === undefined ? {} : { step: marker.step }),
     });
   }
-  const inside = withRun(given, run, parts);
+  const inside = withReportedRun(given, run, parts);
   return finish(
     run,
     parts,

@@ -143,10 +143,12 @@ export class RunLookup {
 
   /** Ended as written down; or, where nobody writes that down, as the conversation or the time shows. */
   #isOver(run: RunRecord, messages: readonly BaseMessage[]): boolean {
-    if (run.ended !== undefined || isMadeGood(messages, run.inputId)) return true;
-    // Only `guard.run` keeps the input, and it writes down the end: what it left undone stays so.
-    if (run.input !== undefined) return false;
-    return this.guard.clock.wallMs() - run.activeAt > this.guard.limits.idleEndMs;
+    if (run.ended !== undefined) return true;
+    const isAnswered = isMadeGood(messages, run.inputId);
+    // Only `guard.run` keeps the input, and it writes down the end before it hands out an answer: what it
+    // left undone stays so, and an answer with which the conversation ends was never given.
+    if (run.input !== undefined) return isAnswered && humanInputOf(messages)?.id !== run.inputId;
+    return isAnswered || this.guard.clock.wallMs() - run.activeAt > this.guard.limits.idleEndMs;
   }
 
   /** Derived from the input's id, so that two processes that see the same input make the same run. */

@@ -1,4 +1,9 @@
-import { isLedgerError } from '@holdfast/effect-ledger';
+import {
+  isLedgerError,
+  LedgerError,
+  type LedgerStore,
+  memoryLedger,
+} from '@holdfast/effect-ledger';
 import { HumanMessage } from '@langchain/core/messages';
 import {
   Command,
@@ -110,6 +115,63 @@ describe('guard.run', () => {
     expect(second.report.status).toBe('complete');
     expect(made.done).toEqual(['a']);
     expect(made.guard.counts()).toMatchObject({ run_started: 1, run_resumed: 1 });
+  });
+
+  describe('whose process ended with the answer in the conversation, before anybody had it', () => {
+    const endsBeforeTheEnd = (): LedgerStore => {
+      const ledger = memoryLedger();
+      let ends = 0;
+      return {
+        ...ledger,
+        async endRun(...end) {
+          ends += 1;
+          if (ends === 1) throw new LedgerError('failed', 'gone');
+          return ledger.endRun(...end);
+        },
+      };
+    };
+
+    it('gives that answer when its message is sent again, and does nothing', async () => {
+      const made = desk({ ledger: endsBeforeTheEnd() });
+      const agent = agentOf(made, mailA(), says('Sent.'));
+      await expect(made.guard.run(agent, hello(), onThread)).rejects.toThrow('gone');
+      const { output, report } = await made.guard.run(agent, hello(), onThread);
+      expect(output?.messages.map((message) => message.text)).toEqual([
+        'Mail A.',
+        '',
+        'sent to a',
+        'Sent.',
+      ]);
+      expect(report).toMatchObject({ status: 'complete', done: [{ tool: 'send_mail' }] });
+      expect(made.done).toEqual(['a']);
+      const [record] = await made.ledger.runs({ runId: report.runId });
+      expect(record?.ended?.status).toBe('complete');
+    });
+
+    it('streams nothing then, and has the same result', async () => {
+      const made = desk({ ledger: endsBeforeTheEnd() });
+      const agent = agentOf(made, mailA(), says('Sent.'));
+      await expect(made.guard.run(agent, hello(), onThread)).rejects.toThrow('gone');
+      const stream = made.guard.stream(agent, hello(), { ...onThread, streamMode: 'updates' });
+      for await (const chunk of stream) expect.unreachable(JSON.stringify(chunk));
+      expect(await stream.result).toMatchObject({ report: { status: 'complete' } });
+      expect(made.done).toEqual(['a']);
+    });
+
+    it('takes the message for a new wish once the conversation has gone on', async () => {
+      const made = desk({ ledger: endsBeforeTheEnd() });
+      const agent = agentOf(
+        made,
+        ...[mailA(), says('Sent.'), says('You are welcome.')],
+        ...[mailA('c2'), says('Sent again.')],
+      );
+      await expect(made.guard.run(agent, hello(), onThread)).rejects.toThrow('gone');
+      const thanks = { messages: [new HumanMessage('Thanks.')] };
+      await made.guard.run(agent, thanks, onThread);
+      const { report } = await made.guard.run(agent, hello(), onThread);
+      expect(report.status).toBe('complete');
+      expect(made.done).toEqual(['a', 'a']);
+    });
   });
 
   it('asks a person what the graph asks, and goes on with the answer', async () => {

@@ -17,7 +17,7 @@ import { deadlineOf, underDeadline } from './run-deadline.js';
 import { decodeInput, type EnteringInput, encodeInput, enteringInput } from './run-input.js';
 import { RUN_KEY } from './run-lookup.js';
 import { type Snapshot, snapshotOf } from './snapshot.js';
-import { stageOf } from './stage.js';
+import { isAnswerUngiven, stageOf } from './stage.js';
 import { endsOfTurn } from './turn-ends.js';
 
 /** What `run` needs of a graph: an agent, a compiled graph and an entrypoint all fit. */
@@ -70,9 +70,7 @@ export async function runGraph<G extends Invokable>(
 ): Promise<RunResult<Output<G>>> {
   const begun = await begin(graph, input, config, parts);
   return finish(begun.run, parts, () =>
-    underDeadline(begun.config, begun.run, parts, (inside) =>
-      invoke(graph, begun.graphInput, inside),
-    ),
+    underDeadline(begun.config, begun.run, parts, (inside) => answerOf(graph, begun, inside)),
   );
 }
 
@@ -102,8 +100,10 @@ export function streamGraph<G extends Streamable>(
     };
     const deadline = deadlineOf(begun.config, begun.run, parts);
     try {
-      const stream = await graph.stream(begun.graphInput, deadline.config);
-      for await (const chunk of stream) yield chunk;
+      if (begun.answered === undefined) {
+        const stream = await graph.stream(begun.graphInput, deadline.config);
+        for await (const chunk of stream) yield chunk;
+      }
       thrown = undefined;
     } catch (error) {
       thrown = { error };
@@ -136,10 +136,22 @@ export async function invoke<G extends Invokable>(
   return (await graph.invoke(input, config)) as Output<G>;
 }
 
+async function answerOf<G extends Invokable>(
+  graph: G,
+  { graphInput, answered }: Begun,
+  config: RunnableConfig,
+): Promise<Output<G>> {
+  return answered === undefined
+    ? invoke(graph, graphInput, config)
+    : (answered.values as Output<G>);
+}
+
 interface Begun {
   readonly run: Run;
   readonly graphInput: unknown;
   readonly config: RunnableConfig;
+  /** Where all is done and answered, and only the answer was never given: nothing is left for the graph. */
+  readonly answered?: Snapshot;
 }
 
 async function begin(
@@ -160,7 +172,7 @@ async function begin(
     checkIsHeeded(run, snapshot?.interrupts ?? []);
     for (const end of endsOfTurn(messages)) run.ends.note(end);
     const graphInput = await addressed(input, snapshot?.interrupts ?? [], parts.registry);
-    return { run, graphInput, config: withRun(config, run, parts) };
+    return { run, graphInput, config: withReportedRun(config, run, parts) };
   }
   const threadId = configured(config, 'thread_id');
   const bytes = parts.storeInput ? await encodeInput(entering) : undefined;
@@ -172,10 +184,13 @@ async function begin(
     limits,
   );
   await run.admit();
-  const inside = withRun(config, run, parts);
+  const inside = withReportedRun(config, run, parts);
   if (continued === undefined) return { run, graphInput: entering.graphInput, config: inside };
   for (const end of endsOfTurn(messages)) run.ends.note(end);
   parts.guard.emit('run_resumed', run.subject, { skipped: [], unknown: [] });
+  if (continued.inputDigest === entering.digest && isAnswerUngiven(continued, snapshot)) {
+    return { run, graphInput: null, config: inside, answered: snapshot };
+  }
   return { run, graphInput: await inputAgain(entering, continued, snapshot), config: inside };
 }
 
@@ -227,6 +242,16 @@ async function inputAgain(
 export function withRun<C extends RunnableConfig>(config: C, run: Run, parts: AdapterParts): C {
   parts.stamps.follow(run);
   return { ...config, configurable: { ...config.configurable, [RUN_KEY]: { run } } };
+}
+
+/** As {@link withRun}, for an invocation whose report tells its end: that of {@link finish}. */
+export function withReportedRun<C extends RunnableConfig>(
+  config: C,
+  run: Run,
+  parts: AdapterParts,
+): C {
+  run.endsByReport = true;
+  return withRun(config, run, parts);
 }
 
 /** Runs the work and reports on what the ledger then holds. */

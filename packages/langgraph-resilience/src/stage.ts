@@ -1,9 +1,24 @@
 import type { RunRecord } from '@holdfast/effect-ledger';
 import { messagesIn } from './pregel-config.js';
 import type { Snapshot } from './snapshot.js';
+import { humanInputOf } from './turn.js';
+import { isMadeGood } from './turn-ends.js';
 
 /** Where a run stands: at its end, waiting for a person, in the middle, or without a trace in the checkpoints. */
 export type Stage = 'ended' | 'waiting' | 'in-progress' | 'lost' | 'lost-with-input';
+
+/**
+ * Whether the run's answer stands in the newest checkpoint, with everything done, and was never given: the
+ * process ended between the two. Whoever waited for it sends the message again.
+ */
+export function isAnswerUngiven(
+  record: RunRecord,
+  snapshot: Snapshot | undefined,
+): snapshot is Snapshot {
+  if (record.ended !== undefined || stageOf(record, snapshot) !== 'ended') return false;
+  const messages = messagesIn(snapshot?.values) ?? [];
+  return humanInputOf(messages)?.id === record.inputId && isMadeGood(messages, record.inputId);
+}
 
 /** The stage of a run, as the newest checkpoint of its thread shows it. */
 export function stageOf(record: RunRecord, snapshot: Snapshot | undefined): Stage {

@@ -51,6 +51,8 @@ export class Run implements RunIdentity {
   readonly loopedTools = new Set<string>();
   /** Effects of before a crash that have answered a call since. */
   readonly consumed = new Set<EffectKey>();
+  /** Whether somebody reports on this invocation, and writes down the run's end with the report. */
+  endsByReport = false;
   /** Stamps of checkpoints that wait for the next claim, by checkpoint namespace. */
   readonly pendingStamps = new Map<string, CheckpointStamp>();
   /** Ledger sequence of the last stamp that was written. */

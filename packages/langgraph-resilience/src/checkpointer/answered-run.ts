@@ -16,6 +16,8 @@ export async function endAnsweredRun(
   { guard, stamps }: AdapterParts,
 ): Promise<void> {
   const run = ref.ns === '' ? stamps.runOf(ref.threadId) : undefined;
+  // Until the report is handed out nobody has the answer, and whoever asks again must get it.
+  if (run?.endsByReport) return;
   const messages = messagesIn(checkpoint.channel_values);
   if (run?.inputId === undefined || messages === undefined) return;
   const input = humanInputOf(messages);
