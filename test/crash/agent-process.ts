@@ -7,19 +7,30 @@ export type JobEnd =
   | ({ readonly end: 'done' } & Omit<Extract<Notice, { kind: 'done' }>, 'kind'>)
   | { readonly end: 'killed' };
 
+/** Who wants to know while a job is under way. */
+interface Told {
+  /** It has read where the thread stands. */
+  readonly looked?: () => void;
+  /** What a declaration of the job found in the ledger. */
+  readonly claimed?: (found: string) => void;
+}
+
 export interface AgentProcess {
   /**
    * Gives it a job; one at a time.
    *
-   * @param claimed is told what each declaration of the job found in the ledger
    * @throws when the job fails, takes longer than {@link MOST_MS}, or the process ends by itself
    */
-  work(job: Job, claimed?: (found: string) => void): Promise<JobEnd>;
+  work(job: Job, told?: Told): Promise<JobEnd>;
   /** kill -9. Resolves when it is dead. */
   kill(): Promise<void>;
   /** Lets it end by itself. Resolves when it has. */
   stop(): Promise<void>;
+  /** Resolves when it has ended, however. */
+  readonly ended: Promise<unknown>;
 }
+
+type End = Extract<Notice, { kind: 'done' | 'failed' }>;
 
 const MOST_MS = 60_000;
 
@@ -29,13 +40,14 @@ export function startAgent(program: string): AgentProcess {
   const child = fork(program, [], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');
   return {
-    async work(job, claimed = () => {}) {
-      const ended = new Promise<Notice>((resolve) => {
+    async work(job, { looked = () => {}, claimed = () => {} } = {}) {
+      const ended = new Promise<End>((resolve) => {
         child.on('message', function take(message) {
-          const told = notice.parse(message);
-          if (told.kind === 'claimed') return claimed(told.found);
+          const said = notice.parse(message);
+          if (said.kind === 'looked') return looked();
+          if (said.kind === 'claimed') return claimed(said.found);
           child.off('message', take);
-          resolve(told);
+          resolve(said);
         });
       });
       child.send(job);
@@ -49,7 +61,6 @@ export function startAgent(program: string): AgentProcess {
         throw new Error(`${nameOf(job)}: the process ended with ${child.exitCode}`);
       }
       if (first.kind === 'failed') throw new Error(`${nameOf(job)}: ${first.error}`);
-      if (first.kind === 'claimed') throw new TypeError('no end');
       const { status, text, conversation } = first;
       return { end: 'done', status, text, conversation };
     },
@@ -61,14 +72,15 @@ export function startAgent(program: string): AgentProcess {
       if (child.connected) child.disconnect();
       await exited;
     },
+    ended: exited,
   };
 }
 
 /** A job as errors name it. */
-export function nameOf(job: Omit<Job, 'folder' | 'serviceUrl'>): string {
-  const { guarding, agent, durability, delays, killAt, task } = job;
+export function nameOf(job: Omit<Job, 'thread' | 'accounts' | 'folder' | 'serviceUrl'>): string {
+  const { guarding, agent, calls, durability, delays, killAt, task } = job;
   const saver = Object.values(delays).join('/');
-  return `${task} of ${guarding} ${agent} ${job.class} ${durability} saver ${saver} ${killAt ?? ''}`;
+  return `${task} of ${guarding} ${agent}, ${calls}, ${job.class}, ${durability}, saver ${saver}, ${killAt ?? ''}`;
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T | 'too-late'> {

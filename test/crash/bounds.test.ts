@@ -1,36 +1,57 @@
 import { describe, expect, it } from 'vitest';
 import { brokenBounds } from './bounds.js';
-import { cellFilter } from './cell-filter.js';
-import { allCells, type Cell } from './cells.js';
+import type { Cell } from './cells.js';
 import type { CountedCell, CrashTable } from './run-table.js';
 
 const cell = {
-  agent: 'createAgent',
-  class: 'irreversible',
+  agent: 'createAgent v2',
+  calls: 'two in turn',
   durability: 'sync',
   saver: 'fast',
+  class: 'irreversible',
+  next: 'resume',
   point: 'during-effect',
 } as const satisfies Cell;
-const good: CountedCell = { ...cell, plain: 2, guarded: 1, resentUnknown: 0, status: 'partial' };
+const good: CountedCell = {
+  ...cell,
+  plain: [2, 2],
+  guarded: [1, 1],
+  resent: 0,
+  status: 'partial',
+  flaws: [],
+};
 
-function tableOf(change: Partial<CountedCell>, maxEffectsPerKey = 2): CrashTable {
-  return { cells: [{ ...good, ...change }], mutant: { maxEffectsPerKey }, kills: 3, seconds: 1 };
+function tableOf(change: Partial<CountedCell>, mutant = 2): CrashTable {
+  const maxEffectsPerKey = { guarded: 1, mutant };
+  return { cells: [{ ...good, ...change }], maxEffectsPerKey, kills: 3, seconds: 1 };
 }
 
 describe('the bounds of the table', () => {
-  const name = 'createAgent, irreversible, sync, fast saver, killed during-effect';
+  const name =
+    'createAgent v2, two in turn, sync, fast saver, irreversible, killed during-effect, resume';
 
   it.each([
     ['nothing', tableOf({}), []],
-    ['a second effect', tableOf({ guarded: 2 }), [`${name}: 2 effects`]],
+    ['a second effect', tableOf({ guarded: [1, 2] }), [`${name}: effects 1, 2 instead of 1, 1`]],
     [
-      'an unknown call sent again',
-      tableOf({ resentUnknown: 1 }),
-      [`${name}: sent again with an unknown outcome`],
+      'an effect that is lost',
+      tableOf({ guarded: [1, 0] }),
+      [`${name}: effects 1, 0 instead of 1, 1`],
+    ],
+    [
+      'a report that says too much',
+      tableOf({ status: 'complete' }),
+      [`${name}: reported as complete instead of partial`],
+    ],
+    ['a call that is sent again', tableOf({ resent: 1 }), [`${name}: sent again 1 times`]],
+    [
+      'a history that no provider takes',
+      tableOf({ flaws: ['call 1 is unanswered'] }),
+      [`${name}: call 1 is unanswered`],
     ],
     [
       'a stock agent that repeats nothing',
-      tableOf({ plain: 1 }),
+      tableOf({ plain: [1, 1] }),
       ['the stock agent repeats nothing: the table does not show what it is for'],
     ],
     [
@@ -43,25 +64,7 @@ describe('the bounds of the table', () => {
   });
 
   it('do not ask of the stock agent what the chosen points cannot show', () => {
-    expect(brokenBounds(tableOf({ point: 'after-checkpoint', plain: 1 }))).toEqual([]);
-  });
-});
-
-describe('the cells', () => {
-  it('are every combination', () => {
-    expect(new Set(allCells.map((one) => JSON.stringify(one))).size).toBe(2 * 4 * 2 * 2 * 6);
-  });
-
-  it('are chosen by dimension; a dimension given twice takes both values', () => {
-    const chosen = allCells.filter(
-      cellFilter(
-        'agent=StateGraph,saver=slow,durability=sync,class=undeclared,point=after-claim,point=after-settle',
-      ),
-    );
-    const common = { ...cell, agent: 'StateGraph', saver: 'slow', class: 'undeclared' };
-    expect(chosen).toEqual([
-      { ...common, point: 'after-claim' },
-      { ...common, point: 'after-settle' },
-    ]);
+    const later = { point: 'after-checkpoint', plain: [1, 1], status: 'complete' } as const;
+    expect(brokenBounds(tableOf(later))).toEqual([]);
   });
 });

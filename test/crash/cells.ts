@@ -1,74 +1,61 @@
-import {
-  type AgentKind,
-  agents,
-  classes,
-  type Delays,
-  type Durability,
-  durabilities,
-  type Point,
-  points,
-  type ToolClass,
-} from './agent/job.js';
-
-const savers = ['fast', 'slow'] as const;
-export type Saver = (typeof savers)[number];
-
-/** One crash of the table. */
-export interface Cell {
-  readonly agent: AgentKind;
-  readonly class: ToolClass;
-  readonly durability: Durability;
-  readonly saver: Saver;
-  readonly point: Point;
-}
+import { agents, callings, classes, type Delays, durabilities, points } from './agent/job.js';
+import { coveringSet, type Row } from './covering-set.js';
 
 /** The values of each dimension, in the order of the table. */
 export const dimensions = {
   agent: agents,
-  class: classes,
+  calls: callings,
   durability: durabilities,
-  saver: savers,
+  saver: ['fast', 'slow', 'slow put', 'slow putWrites'],
+  class: classes,
+  /** How the work goes on in another process; or in two, which find the thread unfinished at once. */
+  next: ['resume', 'two resume', 'sent again'],
   point: points,
 } as const;
 
-/** Every combination. */
-export const allCells: readonly Cell[] = agents.flatMap((agent) =>
-  durabilities.flatMap((durability) =>
-    savers.flatMap((saver) =>
-      classes.flatMap((toolClass) =>
-        points.map((point): Cell => ({ agent, class: toolClass, durability, saver, point })),
-      ),
-    ),
-  ),
-);
+/** One crash of the table. */
+export type Cell = Row<typeof dimensions>;
+export type Saver = Cell['saver'];
+export type Next = Cell['next'];
 
-/**
- * Each class at each point, the agents, durabilities and savers in turn, so that each of them meets each
- * class and each point.
- */
-export const shortForm: readonly Cell[] = classes.flatMap((toolClass, c) =>
-  points.map((point, p): Cell => {
-    const turn = c + p;
-    return {
-      agent: of(agents, turn),
-      class: toolClass,
-      durability: of(durabilities, turn >> 1),
-      saver: of(savers, p + (c >> 1)),
-      point,
-    };
-  }),
-);
+/** What cannot be made to happen, and why. */
+export const impossible: readonly { readonly cells: Partial<Cell>; readonly because: string }[] = [
+  {
+    cells: { durability: 'exit', point: 'after-pending-write' },
+    because:
+      'under durability `exit` LangGraph stores no answer of a tool beside a checkpoint: there is no such moment',
+  },
+];
 
-function of<T>(values: readonly [T, ...T[]], turn: number): T {
-  return values[turn % values.length] ?? values[0];
+const impossibleCells = impossible.map(({ cells }) => cells);
+
+/** Every triple of values meets in it; so each agent is killed at each point with each of everything else. */
+export function longForm(): readonly Cell[] {
+  return coveringSet(dimensions, 3, impossibleCells);
 }
 
-/** How late a saver is with everything it is asked. */
+/** Every pair of values meets in it: each agent is killed at each point. */
+export function shortForm(): readonly Cell[] {
+  return coveringSet(dimensions, 2, impossibleCells);
+}
+
+const MS = 200;
+
+/** How late a saver is with what it is asked. */
 export function delaysOf(saver: Saver): Delays {
-  const ms = saver === 'slow' ? 200 : 0;
-  return { readMs: ms, putMs: ms, putWritesMs: ms };
+  const none = { readMs: 0, putMs: 0, putWritesMs: 0 };
+  switch (saver) {
+    case 'fast':
+      return none;
+    case 'slow':
+      return { readMs: MS, putMs: MS, putWritesMs: MS };
+    case 'slow put':
+      return { ...none, putMs: MS };
+    case 'slow putWrites':
+      return { ...none, putWritesMs: MS };
+  }
 }
 
-export function nameOfCell(cell: Cell): string {
-  return `${cell.agent}, ${cell.class}, ${cell.durability}, ${cell.saver} saver, killed ${cell.point}`;
+export function nameOfCell({ agent, calls, durability, saver, class: toolClass, ...cell }: Cell) {
+  return `${agent}, ${calls}, ${durability}, ${saver} saver, ${toolClass}, killed ${cell.point}, ${cell.next}`;
 }

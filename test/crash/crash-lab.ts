@@ -9,10 +9,10 @@ import { type AgentProcess, startAgent } from './agent-process.js';
 import { type ChargeService, startChargeService } from './charge-service.js';
 
 /** What a job is about; the rest the laboratory knows. */
-export type Task = Omit<Job, 'task' | 'account' | 'folder' | 'serviceUrl' | 'killAt'>;
+export type Task = Omit<Job, 'task' | 'thread' | 'accounts' | 'folder' | 'serviceUrl' | 'killAt'>;
 
-/** A wish of its own: an account, a thread of the same name, and the files of both stores. */
-type Subject = Omit<Job, 'task' | 'killAt'>;
+/** Wishes of its own: accounts, a thread, and the files of both stores. */
+export type Subject = Omit<Job, 'task' | 'killAt'>;
 
 /** Where processes are killed: a service that counts, the agent program, and a folder for files. */
 export interface CrashLab {
@@ -34,18 +34,23 @@ export async function openCrashLab(): Promise<CrashLab> {
   return {
     service,
     async newSubject(task) {
-      const account = `acct-${randomUUID()}`;
-      const files = join(folder, account);
+      const thread = randomUUID();
+      const files = join(folder, thread);
       await mkdir(files);
-      return { ...task, account, folder: files, serviceUrl: service.url };
+      // Short enough to be part of a call's id: providers take 40 characters.
+      const account = `acct-${thread.slice(0, 8)}`;
+      const accounts: Subject['accounts'] =
+        task.calls === 'one' ? [account] : [`${account}-1`, `${account}-2`];
+      return { ...task, thread, accounts, folder: files, serviceUrl: service.url };
     },
     startAgent() {
       const agent = startAgent(program);
       running.add(agent);
+      void agent.ended.then(() => running.delete(agent));
       return agent;
     },
     async close() {
-      await Promise.all([...running].map((agent) => agent.stop()));
+      await Promise.all([...running].map((agent) => agent.kill()));
       await service.close();
       removeFolder();
       process.off('exit', removeFolder);

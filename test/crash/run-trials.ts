@@ -1,3 +1,4 @@
+import type { AgentProcess } from './agent-process.js';
 import type { CrashLab } from './crash-lab.js';
 import { runTrial, type Trial, type TrialResult } from './trial.js';
 
@@ -5,7 +6,7 @@ import { runTrial, type Trial, type TrialResult } from './trial.js';
 const LANES = 4;
 
 /**
- * Runs trials a few at a time, each lane with one process that resumes.
+ * Runs trials a few at a time, each lane with processes of its own that resume.
  *
  * @param done is told how many are done
  * @throws what the first trial that failed threw, when none runs any more
@@ -19,7 +20,12 @@ export async function runTrials(
   const waiting = [...trials];
 
   async function lane(): Promise<void> {
-    const resumer = lab.startAgent();
+    const resumers: AgentProcess[] = [];
+    const resumer = (number: number): AgentProcess => {
+      const process = resumers[number] ?? lab.startAgent();
+      resumers[number] = process;
+      return process;
+    };
     try {
       for (let trial = waiting.shift(); trial !== undefined; trial = waiting.shift()) {
         results.set(trial, await runTrial(trial, lab, resumer));
@@ -27,7 +33,7 @@ export async function runTrials(
       }
     } finally {
       waiting.length = 0;
-      await resumer.stop();
+      await Promise.all(resumers.map((process) => process.stop()));
     }
   }
 

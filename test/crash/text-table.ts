@@ -1,34 +1,27 @@
-import { points } from './agent/job.js';
+import { type Cell, dimensions } from './cells.js';
 import type { CountedCell, CrashTable } from './run-table.js';
 
-/** The table for people: a line for each agent, durability, saver and class, a column for each point. */
-export function textTable({ cells, mutant, kills, seconds }: CrashTable): string {
-  const shown = points.filter((point) => cells.some((cell) => cell.point === point));
-  const rows = new Map<string, CountedCell[]>();
-  for (const cell of cells) {
-    const name = [cell.agent, cell.durability, cell.saver, cell.class].join('\t');
-    rows.set(name, [...(rows.get(name) ?? []), cell]);
-  }
+/** The table for people: a line for each cell. */
+export function textTable({ cells, maxEffectsPerKey, kills, seconds }: CrashTable): string {
+  const names = Object.keys(dimensions) as (keyof Cell)[];
   const lines = [
-    ['agent', 'durability', 'saver', 'class', ...shown],
-    ...[...rows].map(([name, row]) => [
-      ...name.split('\t'),
-      ...shown.map((point) => inCell(row.find((cell) => cell.point === point))),
-    ]),
+    [...names, 'stock', 'guarded', 'report'],
+    ...cells.map((cell) => [...names.map((name) => cell[name]), ...countsOf(cell)]),
   ];
+  const { plain, guarded, mutant } = maxEffectsPerKey;
   return [
-    'Effects per wish: stock agent → guarded agent, and the status that the guarded run reports.',
+    'Effects per wish of the stock agent and of the guarded one, and what the guarded run reports.',
     '',
     ...aligned(lines),
     '',
-    `Without the write-ahead: ${mutant.maxEffectsPerKey} effects per wish. ${kills} processes killed in ${seconds} s.`,
+    `Most effects per wish: stock ${plain ?? '–'}, guarded ${guarded}, without the write-ahead ${mutant}. ${cells.length} cells, ${kills} processes killed in ${seconds} s.`,
   ].join('\n');
 }
 
-function inCell(cell: CountedCell | undefined): string {
-  if (cell === undefined) return '';
-  const resent = cell.resentUnknown > 0 ? ` RESENT ${cell.resentUnknown}` : '';
-  return `${cell.plain} → ${cell.guarded} ${cell.status}${resent}`;
+/** The last three columns: stock, guarded, report. */
+export function countsOf({ plain, guarded, status, resent, flaws }: CountedCell) {
+  const wrong = [...(resent > 0 ? [`sent again ${resent} times`] : []), ...flaws];
+  return [plain?.join(', ') ?? '–', guarded.join(', '), [status, ...wrong].join('; ')] as const;
 }
 
 function aligned(lines: readonly (readonly string[])[]): string[] {

@@ -1,5 +1,6 @@
 import type { LangGraphGuard } from '@holdfast/langgraph-resilience';
 import { guardMiddleware } from '@holdfast/langgraph-resilience/middleware';
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { StructuredToolInterface } from '@langchain/core/tools';
@@ -15,7 +16,6 @@ import {
 import { createReactAgent, ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';
 import { type AgentMiddleware, createAgent } from 'langchain';
 import { functionalAgent } from './functional-agent.js';
-import type { ScriptedModel } from './scripted-model.js';
 
 interface TestConfig extends RunnableConfig {
   readonly durability?: 'sync' | 'async' | 'exit';
@@ -33,7 +33,7 @@ export interface TestAgent {
 
 export interface AgentSetting {
   readonly guard: LangGraphGuard;
-  readonly model: ScriptedModel;
+  readonly model: BaseChatModel;
   readonly tools: readonly StructuredToolInterface[];
   /** Wrapped by the guard. Default: none. */
   readonly saver?: BaseCheckpointSaver;

@@ -75,19 +75,21 @@ export function registryOf(toolClass: ToolClass) {
 /** The tool, as one writes it; a charge sent to `/keyed-charges` with a key that is known is no other. */
 export function chargeTool(
   setting: { readonly serviceUrl: string; readonly class: ToolClass; readonly send: typeof fetch },
-  reached: CrashPoint,
+  crash: CrashPoint,
 ) {
   const path = setting.class === 'idempotent-write' ? 'keyed-charges' : 'charges';
   return tool(
     async (charge) => {
-      reached('before-effect');
+      await crash.turnOf(charge.account);
+      await crash.reached('before-effect', charge.account);
       const response = await setting.send(`${setting.serviceUrl}/${path}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify(charge),
       });
       const charged = chargeOutput.parse(await response.json());
-      reached('after-effect');
+      await crash.reached('after-effect', charge.account);
+      crash.done(charge.account);
       return charged;
     },
     { name: 'charge', description: 'Charge an account.', schema: chargeInput },

@@ -1,15 +1,26 @@
 /** What the driver asks of an agent process, and what it is told. */
 import { z } from 'zod';
 
-/** `createAgent` sends each call as a task of its own; the graph has LangGraph's ToolNode. */
-export const agents = ['createAgent', 'StateGraph'] as const;
+/** As `test/support/agents.ts` names them. */
+export const agents = [
+  'createAgent v2',
+  'createAgent v1',
+  'createReactAgent v1',
+  'createReactAgent v2',
+  'StateGraph with ToolNode',
+  'StateGraph with guard.toolNode',
+  'StateGraph with guard.route',
+  'entrypoint',
+] as const;
 export const classes = [
   'idempotent-write',
   'irreversible',
   'irreversible+probe',
   'undeclared',
 ] as const;
-export const durabilities = ['sync', 'async'] as const;
+/** What one message of the model asks for. Of two calls in turn, the first is done when the second one begins. */
+export const callings = ['one', 'two in turn', 'two at once'] as const;
+export const durabilities = ['sync', 'async', 'exit'] as const;
 /** Where a process is killed, in the order in which a guarded call passes them. */
 export const points = [
   'before-claim',
@@ -17,16 +28,19 @@ export const points = [
   'during-effect',
   'after-effect',
   'after-settle',
+  'after-pending-write',
+  'before-checkpoint',
   'after-checkpoint',
 ] as const;
 
-export type AgentKind = (typeof agents)[number];
+export type AgentName = (typeof agents)[number];
 export type ToolClass = (typeof classes)[number];
-export type Durability = (typeof durabilities)[number];
+export type Calling = (typeof callings)[number];
+type Durability = (typeof durabilities)[number];
 export type Point = (typeof points)[number];
 
 /** Beside the table's points: `before-effect` is for agents that claim nothing. */
-const killPoints = [...points, 'before-effect', 'after-pending-write'] as const;
+const killPoints = [...points, 'before-effect'] as const;
 export type KillPoint = (typeof killPoints)[number];
 
 const milliseconds = z.int().nonnegative();
@@ -38,12 +52,14 @@ export const job = z.object({
   /** `mutant`: guarded, with the write-ahead taken out. */
   guarding: z.enum(['stock', 'guarded', 'mutant']),
   class: z.enum(classes),
+  calls: z.enum(callings),
   durability: z.enum(durabilities),
   /** How much later the saver does what it is asked. */
   delays: z.object({ readMs: milliseconds, putMs: milliseconds, putWritesMs: milliseconds }),
   killAt: z.enum(killPoints).optional(),
-  /** The wish and the thread. */
-  account: z.string(),
+  thread: z.string(),
+  /** The wishes: an account to charge for each call. */
+  accounts: z.tuple([z.string()], z.string()),
   /** Holds `ledger.db` and `state.db`. */
   folder: z.string(),
   serviceUrl: z.url(),
@@ -53,6 +69,8 @@ export type Delays = Job['delays'];
 
 /** What a process tells its driver. */
 export const notice = z.discriminatedUnion('kind', [
+  /** It has read where the thread stands. */
+  z.object({ kind: z.literal('looked') }),
   /** What a declaration found in the ledger. */
   z.object({ kind: z.literal('claimed'), found: z.string() }),
   /** `status` is the report's; `answered` without a guard. */

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
-import { AIMessage, type BaseMessage } from '@langchain/core/messages';
+import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import type { ChatResult } from '@langchain/core/outputs';
+import { accountOf } from './crash-point.js';
 
-/** How often it asks for the charge when it gets no success: once more than is good. */
+/** How often it asks for a charge when it gets no success: once more than is good. */
 const MOST_ASKS = 2;
 
 /**
- * A model that charges the account it is told to and says so. What it does follows from the conversation
- * alone; its call ids are new each time, like a provider's. It repeats what failed, whatever the failure
- * says: no turn of a model may get around the guard.
+ * A model that charges the accounts it is told to, all in one message, and says so. What it does follows
+ * from the conversation alone; its call ids are new each time, like a provider's. It repeats what failed,
+ * whatever the failure says: no turn of a model may get around the guard.
  */
 export class ScriptedModel extends BaseChatModel {
   constructor() {
@@ -32,15 +33,25 @@ export class ScriptedModel extends BaseChatModel {
 
 function nextTurn(messages: readonly BaseMessage[]): AIMessage {
   const asked = messages.findLastIndex((message) => /^Charge /.test(message.text));
-  const account = /\bacct-[\w-]+/.exec(messages[asked]?.text ?? '')?.[0] ?? 'nobody';
-  const answers = messages.slice(asked).filter((message) => message.getType() === 'tool');
-  const last = answers.at(-1);
-  if (last !== undefined && !isError(last)) return new AIMessage(`${account} was charged.`);
-  if (answers.length >= MOST_ASKS) return new AIMessage(`I cannot say about ${account}.`);
-  const call = { id: `call_${randomUUID()}`, name: 'charge', args: { account, cents: 4_200 } };
-  return new AIMessage({ content: '', tool_calls: [call] });
-}
-
-function isError(message: BaseMessage): boolean {
-  return 'status' in message && message.status === 'error';
+  const accounts = messages[asked]?.text.match(/\bacct-[\w-]+/g) ?? [];
+  const answers = messages.slice(asked + 1).filter((message) => ToolMessage.isInstance(message));
+  const answersOf = (account: string) =>
+    answers.filter((answer) => accountOf(answer.tool_call_id) === account);
+  const uncharged = accounts.filter(
+    (account) => !answersOf(account).some((answer) => answer.status !== 'error'),
+  );
+  const toAsk = uncharged.filter((account) => answersOf(account).length < MOST_ASKS);
+  if (toAsk.length > 0) {
+    const calls = toAsk.map((account) => ({
+      id: `call_${account}_${randomUUID().slice(0, 8)}`,
+      name: 'charge',
+      args: { account, cents: 4_200 },
+    }));
+    return new AIMessage({ content: '', tool_calls: calls });
+  }
+  return new AIMessage(
+    uncharged.length === 0
+      ? `${accounts.join(' and ')} charged.`
+      : `I cannot say about ${uncharged.join(' and ')}.`,
+  );
 }
