@@ -1,3 +1,4 @@
+import { Alarms, checkWait, type Timer } from './alarms.js';
 import { onAbort } from './on-abort.js';
 
 /** Time as the guard sees it. Everything that waits or measures takes one; tests give their own. */
@@ -12,7 +13,8 @@ export interface Clock {
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Calls `ring` once after `ms`, unless cancelled by the returned function.
+   * Calls `ring` once after `ms`, unless cancelled by the returned function. It runs in no particular async
+   * context and must not throw: let it settle what somebody awaits.
    * @param keepsAlive whether someone awaits it, so that the process must not end before
    */
   alarm(ms: number, keepsAlive: boolean, ring: () => void): () => void;
@@ -21,13 +23,21 @@ export interface Clock {
 /** The longest delay that a Node timer takes; a longer one would fire at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** The system's time. This file is the one owner of clock, timer and chance globals in this package. */
-export const systemClock: Clock = {
-  wallMs: () => Date.now(),
-  monotonicMs: () => performance.now(),
-  sleep: sleepBy(startTimer),
-  alarm: startTimer,
-};
+/**
+ * The system's time, for one guard. This file is the one owner of clock, timer and chance globals in this
+ * package.
+ */
+export function createSystemClock(): Clock {
+  const monotonicMs = (): number => performance.now();
+  const alarms = new Alarms({ nowMs: monotonicMs, start: startTimer });
+  return {
+    wallMs: () => Date.now(),
+    monotonicMs,
+    // Few and long: each has a timer of its own, which is gone when it ends.
+    sleep: sleepBy(waitAlone),
+    alarm: (...alarm) => alarms.add(...alarm),
+  };
+}
 
 /** A sleep of whatever rings after a time. */
 export function sleepBy(alarm: Clock['alarm']): Clock['sleep'] {
@@ -49,19 +59,30 @@ export function sleepBy(alarm: Clock['alarm']): Clock['sleep'] {
 }
 
 /** Node's timers end at 2^31 ms, so a longer time is waited for in parts. */
-function startTimer(ms: number, keepsAlive: boolean, ring: () => void): () => void {
-  // Node takes it for the shortest time there is.
-  if (Number.isNaN(ms)) throw new RangeError('a wait of NaN milliseconds has no end');
+function waitAlone(ms: number, keepsAlive: boolean, ring: () => void): () => void {
+  checkWait(ms);
   let left = Math.max(0, ms);
-  let timer: NodeJS.Timeout;
+  let timer: Timer;
   const next = (): void => {
     const part = Math.min(left, LONGEST_TIMER_MS);
     left -= part;
-    timer = setTimeout(left > 0 ? next : ring, part);
-    if (!keepsAlive) timer.unref();
+    timer = startTimer(part, left > 0 ? next : ring);
+    timer.keepAlive(keepsAlive);
   };
   next();
-  return () => clearTimeout(timer);
+  return () => timer.cancel();
+}
+
+/** Whole milliseconds: a fraction would make it fire before its time. */
+function startTimer(ms: number, fire: () => void): Timer {
+  const timer = setTimeout(fire, Math.min(Math.ceil(ms), LONGEST_TIMER_MS));
+  return {
+    keepAlive(keeps) {
+      if (keeps) timer.ref();
+      else timer.unref();
+    },
+    cancel: () => clearTimeout(timer),
+  };
 }
 
 /** The system's chance, in [0, 1). */

@@ -216,7 +216,7 @@ function observe(
   if (!answer.ok && answer.failure.kind === 'loop_detected') return;
   const result = answer.ok
     ? resultDigest(host.typedResult?.(answer.result) ?? answer.result)
-    : `failed: ${answer.failure.kind}, ${answer.failure.effect}`;
+    : resultDigest(['failed', answer.failure.kind, answer.failure.effect]);
   host.run.loops.observe(action, result, {
     messageId: request.place?.messageId,
     at: parts.clock.monotonicMs(),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Registry } from '@holdfast/tool-registry';
 import { askRead } from './ask-read.js';
-import { type Clock, systemClock, systemRandom } from './clock.js';
+import { type Clock, createSystemClock, systemRandom } from './clock.js';
 import { createEmitter, type Emit, type Emitter } from './events/emitter.js';
 import { Executors } from './executors.js';
 import { neededMs } from './expected-latency.js';
@@ -41,7 +41,8 @@ export function assemble<R extends Registry>(
   options: GuardOptions<R>,
   removed: ReadonlySet<RemovableMechanism>,
 ): GuardCore {
-  const { registry, ledger, tenant = 'default', clock = systemClock, newId = randomUUID } = options;
+  const { registry, ledger, tenant = 'default', newId = randomUUID } = options;
+  const { clock = createSystemClock() } = options;
   const limits = checkedLimits(options.settings);
   const modes = new ModeSwitch(options.mode);
   const emitter = createEmitter(options.events ?? [], clock);

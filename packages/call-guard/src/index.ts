@@ -14,7 +14,7 @@ export {
 } from './call/question.js';
 export type { CallFlaw, CallRequest, Execute, Sibling } from './call/request.js';
 export { type CallContext, currentCall, currentRun } from './call-context.js';
-export { type Clock, systemClock } from './clock.js';
+export { type Clock, createSystemClock } from './clock.js';
 export type { EventCounts } from './events/emitter.js';
 export type {
   EventDetails,

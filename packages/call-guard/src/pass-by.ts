@@ -151,7 +151,9 @@ async function record(
   parts: GateParts,
 ): Promise<void> {
   const result =
-    'output' in ended ? resultDigest(host.typedResult?.(ended.output) ?? ended.output) : 'failed';
+    'output' in ended
+      ? resultDigest(host.typedResult?.(ended.output) ?? ended.output)
+      : resultDigest(['failed']);
   host.run.loops.observe(actionDigest(request.tool, request.args), result, {
     messageId: request.place?.messageId,
     at: parts.clock.monotonicMs(),

@@ -1,5 +1,5 @@
 /** A small registry, a scripted model and a guard over a ledger in memory, for the adapter's own tests. */
-import { type Clock, memorySink, systemClock } from '@holdfast/call-guard';
+import { type Clock, createSystemClock, memorySink } from '@holdfast/call-guard';
 import { type LedgerStore, memoryLedger } from '@holdfast/effect-ledger';
 import { defineRegistry, defineTool, read } from '@holdfast/tool-registry';
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
@@ -133,10 +133,11 @@ export function toolCall(name: string, args: Record<string, unknown>, id = 'c1')
 
 /** The system's clock, moved on by `aheadMs`. */
 export function movedClock(ahead: { ms: number }): Clock {
+  const system = createSystemClock();
   return {
-    ...systemClock,
-    wallMs: () => systemClock.wallMs() + ahead.ms,
-    monotonicMs: () => systemClock.monotonicMs() + ahead.ms,
+    ...system,
+    wallMs: () => system.wallMs() + ahead.ms,
+    monotonicMs: () => system.monotonicMs() + ahead.ms,
   };
 }
 

@@ -96,7 +96,7 @@ export function refuseLoop(
   if (!enforces('loop-guard', call, failure, parts)) return undefined;
   run.loopRefusals += 1;
   run.loopedTools.add(call.request.tool);
-  const digest = action.toString(16);
+  const digest = `${action.a.toString(16)}.${action.b.toString(16)}`;
   parts.emit('loop_detected', subjectOf(call), { detector: 'equal-results', repeats, digest });
   return refuse(call, failure);
 }

@@ -49,7 +49,7 @@ export async function attempt(
   }
   // An unknown outcome of before is not made certain by a try that fails.
   let doubts = effectSoFar(call) === 'unknown' ? 1 : 0;
-  const stepsDone = new Set<string>();
+  let stepsDone: readonly string[] = [];
   const stopRenewing = renewWhileWorking(call, parts);
   try {
     let keyCarried = true;
@@ -58,21 +58,23 @@ export async function attempt(
     retryBudgetOf(call, parts)?.deposit();
     for (let tries = 1; ; tries += 1) {
       const { timeoutMs, timeoutLimit } = timeFor(call, timeouts, parts);
-      const now: Declared = { ...call, timeoutMs, timeoutLimit };
+      const asAdmitted = timeoutMs === call.timeoutMs && timeoutLimit === call.timeoutLimit;
+      const now: Declared = asAdmitted ? call : { ...call, timeoutMs, timeoutLimit };
       const subject = (): EventSubject =>
         subjectOf(call, { key: call.effect?.key, attemptId: call.attemptId });
       const limit = timeoutMs === undefined ? {} : { timeoutMs };
       parts.emit('attempt_started', subject, { attempt: tries, ...limit });
       const ticket = credentialsNow(call, parts);
-      const end = await tryOnce(now, execute, tries, parts);
+      const trying = tryOnce(now, execute, tries, parts);
+      const end = trying.end(await trying.first);
       if (end.late !== undefined) answers.push(end.late);
       keyCarried = keyCarried && end.keyCarried;
       const { outcome } = end;
       permit.end(outcome);
-      for (const step of end.stepsDone) stepsDone.add(step);
+      if (end.stepsDone.length > 0) stepsDone = [...new Set([...stepsDone, ...end.stepsDone])];
       const failure = 'failure' in outcome ? outcome.failure : undefined;
       // A try that failed after a step of its has left something behind, whatever the tries after it do.
-      if (outcome.outcome === 'unknown' || (outcome.outcome === 'failed' && stepsDone.size > 0)) {
+      if (outcome.outcome === 'unknown' || (outcome.outcome === 'failed' && stepsDone.length > 0)) {
         doubts += 1;
       }
       if (failure?.kind === 'timed_out') timeouts += 1;
@@ -91,7 +93,7 @@ export async function attempt(
           ? askPermit(call, timeFor(call, timeouts, parts).timeoutMs, parts)
           : undefined;
       if (next === undefined || 'refused' in next) {
-        const whole = withDone(doubts > 0 ? inDoubt(outcome) : outcome, [...stepsDone]);
+        const whole = withDone(doubts > 0 ? inDoubt(outcome) : outcome, stepsDone);
         const known =
           whole.outcome === 'unknown' ? await settleUnknown(call, whole, tries, parts) : whole;
         const attempted = finish(call, known, tries, keyCarried, parts);
@@ -303,10 +305,12 @@ function endedNow(effect: Effect, tries: number, parts: GateParts): Effect {
   return { ...effect, attempts: [...effect.attempts.slice(0, -1), ended] };
 }
 
+const NOTHING = (): void => {};
+
 /** A claim counts as alive for the lease only; work that takes longer renews it, three times within it. */
 function renewWhileWorking(call: Declared, parts: GateParts): () => void {
   const { effect, host } = call;
-  if (effect === undefined) return () => {};
+  if (effect === undefined) return NOTHING;
   let stop = (): void => {};
   const again = (): void => {
     stop = parts.clock.alarm(parts.limits.leaseMs / 3, false, () => {

@@ -42,10 +42,10 @@ const POLL_MS = 50;
  */
 export function declare(call: Admitted, parts: GateParts): Soon<Declared | Outrun | Stopped> {
   const { wish } = call;
-  const attemptId = parts.newId();
-  return wish === undefined || parts.removed.has('write-ahead')
-    ? { ...call, at: 'declared', attemptId, warnings: [] }
-    : declareWish(call, wish, attemptId, parts);
+  if (wish === undefined || parts.removed.has('write-ahead')) {
+    return { ...call, at: 'declared', attemptId: call.host.run.attemptId(), warnings: [] };
+  }
+  return declareWish(call, wish, parts.newId(), parts);
 }
 
 async function declareWish(

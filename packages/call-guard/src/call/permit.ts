@@ -74,7 +74,8 @@ class HeldPermit implements TryPermit {
   end(outcome: Outcome): void {
     const { call, parts } = this;
     const { sample, about } = sampleOf(outcome);
-    this.permit.record(sample, about, parts.clock.monotonicMs() - this.#startedAt);
+    const nowMs = parts.clock.monotonicMs();
+    this.permit.record(sample, about, nowMs - this.#startedAt, nowMs);
     if (sample === 'success') tellOfDrift(call, parts);
     if (sample === 'failure' && isOpen(call, parts)) call.host.run.off.add(call.request.tool);
   }

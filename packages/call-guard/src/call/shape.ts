@@ -104,21 +104,35 @@ function notKept(
   return failureOf(call, failed('result_not_kept', 'done', details), attempts);
 }
 
-/** A failure with its identity and its texts. */
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/**
+ * A failure with its identity and its texts. Put together field by field: to refuse is what an overload
+ * does most, and to spread optional parts takes longer than all else about a refusal.
+ */
 export function failureOf(call: Shaped, facts: FailureFacts, attempts: number): Failure {
   const { request, host, contract } = call;
-  const key = call.effect?.key ?? call.key;
-  return {
-    ...facts,
-    tool: request.tool,
-    ...(contract?.declared ? { toolVersion: contract.entry.version } : {}),
-    callId: request.callId,
-    runId: host.run.runId,
-    intentId: host.run.intentId,
-    ...(host.run.threadId === undefined ? {} : { threadId: host.run.threadId }),
-    ...(key === undefined ? {} : { idempotencyKey: key }),
+  const { kind, effect, next, details, stepsDone, cause } = facts;
+  const { runId, intentId, threadId, locale } = host.run;
+  const { tool, callId } = request;
+  const failure = {
+    kind,
+    effect,
+    next,
+    details,
+    tool,
+    callId,
+    runId,
+    intentId,
     attempts,
-    forModel: forModel(request.tool, facts, call.edit),
-    forUser: forUser(request.tool, facts, host.run.locale),
-  };
+    forModel: forModel(tool, facts, call.edit),
+    forUser: forUser(tool, facts, locale),
+  } as Writable<Failure>;
+  if (stepsDone !== undefined) failure.stepsDone = stepsDone;
+  if (cause !== undefined) failure.cause = cause;
+  if (contract?.declared) failure.toolVersion = contract.entry.version;
+  if (threadId !== undefined) failure.threadId = threadId;
+  const key = call.effect?.key ?? call.key;
+  if (key !== undefined) failure.idempotencyKey = key;
+  return failure;
 }

@@ -39,6 +39,16 @@ export interface TryEnd {
 /** How the tool's own function ended. */
 type Ended = { readonly output: unknown } | { readonly error: unknown };
 
+/** What ends a try: the tool's answer, or why nobody waits for it. */
+type First = Ended | 'timed-out' | 'cancelled';
+
+/** One try that has begun. */
+export interface Trying {
+  readonly first: Promise<First>;
+  /** What that makes of the try. Once, by whoever awaited it. */
+  end(first: First): TryEnd;
+}
+
 /**
  * Calls the tool once. A read that takes too long, or whose caller gives up, is aborted at once. For a
  * write we only stop *waiting*: its signal is aborted after the late window, so that an answer within it
@@ -49,54 +59,68 @@ export function tryOnce(
   execute: Execute<unknown, unknown>,
   attempt: number,
   parts: GateParts,
-): Promise<TryEnd> {
+): Trying {
   // The caller may have given up while the call was written down.
-  if (call.request.signal?.aborted) {
-    const failure = failed('cancelled', 'none', { by: 'caller' });
-    const outcome = { outcome: 'failed', failure } as const;
-    return Promise.resolve({ keyCarried: true, outcome, stepsDone: [] });
-  }
+  if (call.request.signal?.aborted) return notBegun;
   const context = new AttemptContext(call, attempt, parts);
-  const scope = scopeOf(call, context, parts);
-  const { signal } = call.request;
-  const { timeoutMs } = call;
-  // One promise for what comes first: each more costs every call of every tool.
-  return new Promise((resolve, reject) => {
-    let isOver = false;
-    let cancelAlarm = (): void => {};
-    const over = (first: Ended | 'timed-out' | 'cancelled'): void => {
-      if (isOver) return;
-      isOver = true;
-      cancelAlarm();
-      letGo();
-      try {
-        resolve(
-          typeof first === 'string'
-            ? endOfWaiting(first, call, context, answer, parts)
-            : endOf(first, call, context, parts),
-        );
-      } catch (error) {
-        reject(error);
-      }
-    };
-    const settled = (ended: Ended): Ended => {
-      context.end();
-      over(ended);
-      return ended;
-    };
-    // What ends with the run's time aborts the work around the call in the same moment; nobody gave up.
-    const ofAbort = (): 'timed-out' | 'cancelled' =>
-      call.timeoutLimit === 'run' && isTimeOver(call, parts) ? 'timed-out' : 'cancelled';
-    const letGo = onAbort(signal, () => over(ofAbort()));
-    const answer = workOf(scope, call, context, execute).then(
-      (output) => settled({ output }),
-      (error: unknown) => settled({ error }),
-    );
-    if (signal?.aborted) over(ofAbort());
-    else if (timeoutMs !== undefined) {
-      cancelAlarm = parts.clock.alarm(timeoutMs, true, () => over('timed-out'));
+  const wait = new Wait(call, parts);
+  const ended = (how: Ended): Ended => {
+    context.end();
+    wait.end(how);
+    return how;
+  };
+  const answer = workOf(scopeOf(call, context, parts), call, context, execute).then(
+    (output) => ended({ output }),
+    (error: unknown) => ended({ error }),
+  );
+  return {
+    first: wait.first,
+    end: (first) =>
+      typeof first === 'string'
+        ? endOfWaiting(first, call, context, answer, parts)
+        : endOf(first, call, context, parts),
+  };
+}
+
+const notBegun: Trying = {
+  first: Promise.resolve('cancelled'),
+  end() {
+    const failure = failed('cancelled', 'none', { by: 'caller' });
+    return { keyCarried: true, outcome: { outcome: 'failed', failure }, stepsDone: [] };
+  },
+};
+
+/** The wait for the tool's answer: until it comes, its time is over or the caller gives up. */
+class Wait {
+  readonly first: Promise<First>;
+  #resolve: (first: First) => void = () => {};
+  readonly #cancelAlarm: (() => void) | undefined;
+  readonly #letGo: (() => void) | undefined;
+
+  constructor(call: Declared, parts: GateParts) {
+    const { timeoutMs, request } = call;
+    this.first = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    if (timeoutMs !== undefined) {
+      this.#cancelAlarm = parts.clock.alarm(timeoutMs, true, () => this.end('timed-out'));
     }
-  });
+    if (request.signal !== undefined) {
+      // What ends with the run's time aborts the work around the call in the same moment; nobody gave up.
+      this.#letGo = onAbort(request.signal, () =>
+        this.end(
+          call.timeoutLimit === 'run' && isTimeOver(call, parts) ? 'timed-out' : 'cancelled',
+        ),
+      );
+    }
+  }
+
+  /** Only what comes first counts. */
+  end(first: First): void {
+    this.#cancelAlarm?.();
+    this.#letGo?.();
+    this.#resolve(first);
+  }
 }
 
 /** The tool's own promise, in its scope. One that throws, or gives no promise, gives one all the same. */
@@ -166,8 +190,11 @@ function endOfWaiting(
     keyCarried: carries(call, notes),
     outcome: { outcome: 'unknown', failure: stopped },
     stepsDone: context.stepsDone,
-    late: lateAnswer(answer, call, parts, () => context.abort(stopped)).then((ended) => {
-      if (ended === undefined) return undefined;
+    late: lateAnswer(answer, call, parts).then((ended) => {
+      if (ended === undefined) {
+        context.abort(stopped);
+        return undefined;
+      }
       if ('error' in ended) {
         return {
           failure: withParts(failureOf(ended.error, call, context, parts), context.stepsDone),
@@ -193,19 +220,15 @@ function timeInside(call: Declared, context: AttemptContext, parts: GateParts): 
   return inside;
 }
 
-/** What a write still answers within its late window; after it `giveUp` is called. */
+/** What a write still answers within its late window; undefined after it. */
 function lateAnswer<T extends object>(
   answer: Promise<T>,
   call: Declared,
   parts: GateParts,
-  giveUp: () => void,
 ): Promise<T | undefined> {
   const windowMs = call.timeoutMs === undefined ? parts.limits.lateWindowMs : 2 * call.timeoutMs;
   return new Promise((resolve) => {
-    const close = parts.clock.alarm(windowMs, false, () => {
-      giveUp();
-      resolve(undefined);
-    });
+    const close = parts.clock.alarm(windowMs, false, () => resolve(undefined));
     void answer.then((ended) => {
       close();
       resolve(ended);

@@ -81,6 +81,16 @@ function nameOf({ tool, step }: Action, forms: UserTexts['action']): string {
   return step === undefined ? fill(forms.ofTool, { tool }) : fill(forms.ofStep, { tool, step });
 }
 
+/** The template with `{name}` replaced. Values are taken as they are, whatever braces they have. */
 function fill(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+  let text = '';
+  let from = 0;
+  for (;;) {
+    const open = template.indexOf('{', from);
+    const close = template.indexOf('}', open);
+    if (open < 0 || close < 0) return text + template.slice(from);
+    const value = values[template.slice(open + 1, close)] ?? template.slice(open, close + 1);
+    text += template.slice(from, open) + value;
+    from = close + 1;
+  }
 }

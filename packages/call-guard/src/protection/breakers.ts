@@ -38,8 +38,9 @@ export interface Permit {
    * @param about whom a failure speaks about: a connect failure, a timeout or an overload about the `group`
    *   (and the tool), any other about the `tool` only
    * @param latencyMs how long the attempt took
+   * @param nowMs the moment, in monotonic milliseconds, where it is known; else the clock is asked
    */
-  record(sample: Sample, about: BreakerScope, latencyMs?: number): void;
+  record(sample: Sample, about: BreakerScope, latencyMs?: number, nowMs?: number): void;
 }
 
 /**
@@ -149,9 +150,9 @@ class HeldPermit implements Permit {
     private readonly ofGroup: Slot,
   ) {}
 
-  record(sample: Sample, about: BreakerScope, latencyMs?: number): void {
-    this.ofTool.record(sample, latencyMs);
+  record(sample: Sample, about: BreakerScope, latencyMs?: number, nowMs?: number): void {
+    this.ofTool.record(sample, latencyMs, nowMs);
     const isOfToolOnly = sample === 'failure' && about === 'tool';
-    this.ofGroup.record(isOfToolOnly ? 'neutral' : sample, latencyMs);
+    this.ofGroup.record(isOfToolOnly ? 'neutral' : sample, latencyMs, nowMs);
   }
 }

@@ -47,8 +47,9 @@ export interface Slot {
    * Only the first call counts.
    *
    * @param latencyMs how long the attempt took. Kept for a success only: a failure says nothing about speed
+   * @param nowMs the moment, in monotonic milliseconds, where it is known; else the clock is asked
    */
-  record(sample: Sample, latencyMs?: number): void;
+  record(sample: Sample, latencyMs?: number, nowMs?: number): void;
 }
 
 export interface BreakerRefusal {
@@ -214,10 +215,10 @@ export class CircuitBreaker {
   }
 
   /** What a slot hands in. */
-  readonly #take: HandIn = (admittedIn, sample, latencyMs) => {
+  readonly #take: HandIn = (admittedIn, sample, latencyMs, nowMs) => {
     // Stryker disable next-line all: a shortcut; it would return below
     if (sample === 'neutral' && admittedIn.state === 'closed') return;
-    const isLate = this.#currentPeriod() !== admittedIn;
+    const isLate = this.#currentPeriod(nowMs) !== admittedIn;
     if (admittedIn.state === 'half-open') admittedIn.leasedUntil = undefined;
     if (sample === 'neutral') return;
     const failed = sample === 'failure';
@@ -255,8 +256,7 @@ export class CircuitBreaker {
   }
 
   /** Looks at the clock and takes the steps that time has made since. */
-  #currentPeriod(): Period {
-    const shows = this.clock.monotonicMs();
+  #currentPeriod(shows = this.clock.monotonicMs()): Period {
     // Never back, whatever the clock does.
     // Stryker disable next-line EqualityOperator: an equal moment is the same moment
     if (shows > this.#now) this.#now = shows;
@@ -338,7 +338,12 @@ function shown({ state }: Period): BreakerState {
   return state === 'manual' ? 'open' : state;
 }
 
-type HandIn = (admittedIn: Period, sample: Sample, latencyMs: number | undefined) => void;
+type HandIn = (
+  admittedIn: Period,
+  sample: Sample,
+  latencyMs: number | undefined,
+  nowMs: number | undefined,
+) => void;
 
 /** Admission and slot in one, so that a closed breaker costs one object per attempt. */
 class HeldSlot implements Slot {
@@ -354,9 +359,9 @@ class HeldSlot implements Slot {
     return this;
   }
 
-  record(sample: Sample, latencyMs?: number): void {
+  record(sample: Sample, latencyMs?: number, nowMs?: number): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    this.handIn(this.admittedIn, sample, latencyMs);
+    this.handIn(this.admittedIn, sample, latencyMs, nowMs);
   }
 }

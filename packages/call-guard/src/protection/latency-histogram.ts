@@ -40,10 +40,11 @@ export class LatencyHistogram {
     if (this.#samples === 0) return undefined;
     const rank = Math.ceil(this.#samples * share);
     let below = 0;
-    const slot = this.#counts.findIndex((count) => {
-      below += count;
-      return below >= rank;
-    });
+    let slot = -1;
+    while (below < rank) {
+      slot += 1;
+      below += this.#counts[slot] ?? rank;
+    }
     return highestIn(slot) / UNITS_PER_MS;
   }
 

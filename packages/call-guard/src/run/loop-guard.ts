@@ -1,16 +1,14 @@
-import { fingerprintOf } from './fingerprint.js';
+import { type Fingerprint, fingerprintOf, isSame } from './fingerprint.js';
 
 /** Actions that one run remembers; the least recent is forgotten. */
 const MOST_ACTIONS = 256;
 
 /** A call as the model asked for it: its tool and its arguments, in whatever order. */
-export type ActionDigest = number & { readonly __brand: 'ActionDigest' };
-
-/** What an action gave: the fingerprint of its result, or a text for what is none. */
-export type ResultDigest = number | string;
+export type ActionDigest = Fingerprint & { readonly __brand: 'ActionDigest' };
 
 interface Seen {
-  result: ResultDigest;
+  readonly action: ActionDigest;
+  result: Fingerprint;
   /** Equal results in a row. */
   repeats: number;
   /** The message that asked last: equal calls of one message are one observation. */
@@ -24,35 +22,44 @@ interface Seen {
  * result begins anew. Constant memory, constant work per observation.
  */
 export class LoopGuard {
-  readonly #seen = new Map<ActionDigest, Seen>();
+  /** By one half of the digest; the entry has the other. */
+  readonly #seen = new Map<number, Seen>();
 
   /** How often the action gave its last result in a row. */
   repeatsOf(action: ActionDigest): number {
-    return this.#seen.get(action)?.repeats ?? 0;
+    return this.#find(action)?.repeats ?? 0;
   }
 
   /** When the action was last seen to end, in monotonic milliseconds. */
   lastAt(action: ActionDigest): number | undefined {
-    return this.#seen.get(action)?.at;
+    return this.#find(action)?.at;
   }
 
   /** Notes how an action ended: with `result`, the digest of what the model was told. */
   observe(
     action: ActionDigest,
-    result: ResultDigest,
+    result: Fingerprint,
     when: { readonly messageId: string | undefined; readonly at: number },
   ): void {
     const { messageId, at } = when;
-    const before = this.#seen.get(action);
+    const before = this.#find(action);
     const sameMessage = messageId !== undefined && before?.messageId === messageId;
-    const repeats = before?.result === result ? before.repeats + (sameMessage ? 0 : 1) : 1;
+    const repeats =
+      before !== undefined && isSame(before.result, result)
+        ? before.repeats + (sameMessage ? 0 : 1)
+        : 1;
     // In the order of their use, so that the least recent is first.
-    this.#seen.delete(action);
-    this.#seen.set(action, { result, repeats, messageId, at });
+    if (before !== undefined) this.#seen.delete(action.a);
+    this.#seen.set(action.a, { action, result, repeats, messageId, at });
     if (this.#seen.size > MOST_ACTIONS) {
-      const [oldest] = this.#seen.keys();
-      if (oldest !== undefined) this.#seen.delete(oldest);
+      const oldest = this.#seen.keys().next();
+      if (!oldest.done) this.#seen.delete(oldest.value);
     }
+  }
+
+  #find(action: ActionDigest): Seen | undefined {
+    const seen = this.#seen.get(action.a);
+    return seen !== undefined && isSame(seen.action, action) ? seen : undefined;
   }
 }
 
@@ -62,6 +69,6 @@ export function actionDigest(tool: string, args: unknown): ActionDigest {
 }
 
 /** What makes two results the same. */
-export function resultDigest(result: unknown): ResultDigest {
+export function resultDigest(result: unknown): Fingerprint {
   return fingerprintOf(result);
 }

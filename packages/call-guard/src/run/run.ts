@@ -60,6 +60,7 @@ export class Run implements RunIdentity {
   /** Given with the first claim. */
   epoch: number | undefined;
   #admitted: Promise<unknown> | undefined;
+  #unwritten = 0;
 
   constructor(
     identity: RunIdentity,
@@ -94,6 +95,12 @@ export class Run implements RunIdentity {
   get subject(): EventSubject {
     const { tenant, runId, intentId, threadId } = this;
     return { tenant, runId, intentId, ...(threadId === undefined ? {} : { threadId }) };
+  }
+
+  /** An id for an attempt that no row will hold: as unique as a random one, and cheaper. */
+  attemptId(): string {
+    this.#unwritten += 1;
+    return `${this.owner.id}/${this.#unwritten}`;
   }
 
   /** Writes the run down, once, before its first effect or model call. */

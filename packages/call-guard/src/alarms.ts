@@ -1,0 +1,78 @@
+/** A timer of the platform that has been started. */
+export interface Timer {
+  /** Whether the process waits for it. */
+  keepAlive(keeps: boolean): void;
+  cancel(): void;
+}
+
+interface Alarm {
+  /** Monotonic milliseconds. */
+  readonly at: number;
+  readonly keepsAlive: boolean;
+  readonly ring: () => void;
+}
+
+/**
+ * Many alarms on one timer. Nearly all alarms are cancelled before they ring, and to set and clear a timer
+ * of Node's for each takes as long as a third of a guarded read. So the timer is left alone when an alarm is
+ * cancelled; when it fires, it looks for what is due and is set for the earliest that is left.
+ */
+export class Alarms {
+  readonly #set = new Set<Alarm>();
+  #timer: Timer | undefined;
+  #firesAt = Number.POSITIVE_INFINITY;
+  /** How many of them keep the process alive. */
+  #awaited = 0;
+
+  constructor(
+    private readonly setting: {
+      readonly nowMs: () => number;
+      /** @param ms a delay of any length; it may fire earlier than that, and is then set again */
+      readonly start: (ms: number, fire: () => void) => Timer;
+    },
+  ) {}
+
+  /** As `Clock.alarm`. */
+  add(ms: number, keepsAlive: boolean, ring: () => void): () => void {
+    checkWait(ms);
+    const alarm: Alarm = { at: this.setting.nowMs() + Math.max(0, ms), keepsAlive, ring };
+    this.#set.add(alarm);
+    if (keepsAlive) this.#awaited += 1;
+    if (alarm.at < this.#firesAt) this.#fireAt(alarm.at);
+    else if (keepsAlive && this.#awaited === 1) this.#timer?.keepAlive(true);
+    return () => this.#forget(alarm);
+  }
+
+  #forget(alarm: Alarm): void {
+    if (!this.#set.delete(alarm) || !alarm.keepsAlive) return;
+    this.#awaited -= 1;
+    if (this.#awaited === 0) this.#timer?.keepAlive(false);
+  }
+
+  #fireAt(at: number): void {
+    this.#timer?.cancel();
+    this.#firesAt = at;
+    this.#timer = this.setting.start(Math.max(0, at - this.setting.nowMs()), () => this.#fire());
+    this.#timer.keepAlive(this.#awaited > 0);
+  }
+
+  #fire(): void {
+    this.#timer = undefined;
+    this.#firesAt = Number.POSITIVE_INFINITY;
+    const now = this.setting.nowMs();
+    const due = [...this.#set].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
+    const next = Math.min(...[...this.#set].map(({ at }) => at).filter((at) => at > now));
+    if (Number.isFinite(next)) this.#fireAt(next);
+    for (const alarm of due) {
+      // One that rang before it may have cancelled it.
+      if (!this.#set.has(alarm)) continue;
+      this.#forget(alarm);
+      alarm.ring();
+    }
+  }
+}
+
+/** @throws RangeError for what is no number: Node would take it for the shortest time there is. */
+export function checkWait(ms: number): void {
+  if (Number.isNaN(ms)) throw new RangeError('a wait of NaN milliseconds has no end');
+}
