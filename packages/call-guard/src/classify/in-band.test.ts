@@ -96,6 +96,65 @@ describe('what a tool printed', () => {
   );
 });
 
+describe('an error message of LangChain', () => {
+  const message = (fields: object) =>
+    inBandFailure(
+      given({ status: 'error', tool_call_id: 'c1', ...fields }),
+      undefined,
+      setting('irreversible'),
+    );
+
+  it('says what the tool said, without what a node appends for the model', () => {
+    for (const [content, said] of [
+      ['no mailbox', 'no mailbox'],
+      [[{ type: 'text', text: 'no mailbox' }], 'no mailbox'],
+      ['no mailbox\n Please fix your mistakes.', 'no mailbox'],
+      ['no mailbox\nPlease fix your mistakes.', 'no mailbox'],
+      ['no\n Please fix it\nmailbox', 'no\n Please fix it\nmailbox'],
+    ] as const) {
+      expect(message({ content })?.details).toStrictEqual({ message: said });
+    }
+    expect(message({ content: 5 })).toMatchObject({ kind: 'dependency_failed' });
+    expect(message({})).toMatchObject({ kind: 'dependency_failed', effect: 'unknown' });
+  });
+
+  it('is none without the id of its call, or of a call that succeeded', () => {
+    expect(message({ tool_call_id: undefined, content: 'no' })).toBeUndefined();
+    expect(message({ status: 'success', content: 'no' })).toBeUndefined();
+  });
+});
+
+describe('an error where the entry promises something else', () => {
+  const envelope = (value: unknown, entry = tool()) =>
+    inBandFailure({ raw: {}, typed: () => value }, entry, setting('irreversible'));
+
+  it('is a failure if it says anything', () => {
+    expect(envelope({ error: { message: 'no' } })?.details).toStrictEqual({ message: 'no' });
+    expect(envelope({ error: { code: 'E_ODD' } })?.details).toStrictEqual({ code: 'E_ODD' });
+    expect(envelope({ error: { type: 'odd' } })?.details).toStrictEqual({});
+    expect(envelope({ error: { odd: 1 } })).toBeUndefined();
+    expect(envelope({ error: 'no' })).toBeUndefined();
+  });
+
+  it('is none in what is no object', () => {
+    for (const value of [undefined, null, 'text', 5]) expect(envelope(value)).toBeUndefined();
+    expect(inBandFailure(given(null), tool(), setting('read'))).toBeUndefined();
+  });
+
+  it('is none where the entry may have promised just that', () => {
+    const output = z.looseObject({}).refine(async () => true);
+    const entry = { ...tool(), output };
+    expect(envelope({ error: { message: 'no' } }, entry)).toBeUndefined();
+    const seen: unknown[] = [];
+    const failureWhen = (value: unknown) => {
+      seen.push(value);
+      return undefined;
+    };
+    inBandFailure(given({ a: 1 }), { ...entry, failureWhen }, setting('read'));
+    expect(seen).toEqual([{ a: 1 }]);
+  });
+});
+
 describe('failureWhen', () => {
   const of = (
     stated: ResultFailure | undefined,
@@ -123,6 +182,9 @@ describe('failureWhen', () => {
       effect: 'unknown',
       details: { message: 'no stock service' },
     });
+    expect(of({ kind: 'business_error' })?.details).toStrictEqual({});
+    expect(of({ kind: 'dependency_failed' })?.details).toStrictEqual({});
+    expect(of({ kind: 'rate_limited' })?.details).toStrictEqual({ source: 'result' });
     expect(of(undefined)).toBeUndefined();
   });
 
