@@ -115,13 +115,12 @@ function unread(
   signals: readonly RateLimitSignal[],
 ): Reading {
   if (all.some(saysLost)) return { meaning: lost };
-  const message = messageOf(view);
-  const about = {
-    ...(message === undefined ? {} : { message }),
-    ...(view.code === undefined ? {} : { code: String(view.code) }),
-  };
   const isLimit = signals.length > 0;
-  return { meaning: isLimit ? { kind: 'rate_limited', did: 'unclear' } : failedThere, ...about };
+  return {
+    meaning: isLimit ? { kind: 'rate_limited', did: 'unclear' } : failedThere,
+    message: messageOf(view),
+    code: view.code?.toString(),
+  };
 }
 
 function signalOf(view: ErrorView, wallMs: number): RateLimitSignal | undefined {

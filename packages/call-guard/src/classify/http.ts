@@ -35,12 +35,10 @@ const QUOTA_TEXT =
 export function readHttp(view: ErrorView, wallMs: number): Reading | undefined {
   const { status } = view;
   if (status === undefined) return undefined;
-  const message = messageOf(view);
-  const code = codeIn(view);
   return {
     meaning: meaningOf(view, status, wallMs),
-    ...(code === undefined ? {} : { code }),
-    ...(message === undefined ? {} : { message }),
+    code: codeIn(view),
+    message: messageOf(view),
   };
 }
 

@@ -142,12 +142,11 @@ function envelopeFailure(
   if (promised(entry, value) !== undefined) return undefined;
   const view = { ...viewOf(error), body: value };
   const { wallMs } = setting;
-  const message = messageOf(view);
   const reading = readProvider(view) ??
     readHttp(view, wallMs) ?? {
       meaning: failedThere,
-      ...(message === undefined ? {} : { message }),
-      ...(view.code === undefined ? {} : { code: String(view.code) }),
+      message: messageOf(view),
+      code: view.code?.toString(),
     };
   return factsFrom(reading, JSON.stringify(value), setting, view.status);
 }

@@ -4,10 +4,10 @@ import { busy, failedThere, lost, type Meaning, type Reading, unable, unsent } f
 
 /** How a program ended, and what it printed. */
 interface Ended {
-  readonly exitCode?: number;
-  readonly signal?: string;
+  readonly exitCode: number | undefined;
+  readonly signal: string | undefined;
   /** The program did not start: the system's code. */
-  readonly spawnCode?: string;
+  readonly spawnCode?: string | undefined;
   /** It was ended by a limit of its caller. */
   readonly wasStopped: boolean;
   readonly printed: string;
@@ -34,12 +34,10 @@ export function readProcess(view: ErrorView): Reading | undefined {
   const isSpawn = syscall.startsWith('spawn');
   const isProgram = hasOutput(error) || textAt(error, 'cmd') !== undefined;
   if (!isSpawn && !isProgram) return undefined;
-  const exitCode = numberAt(error, 'exitCode') ?? (typeof code === 'number' ? code : undefined);
-  const signal = textAt(error, 'signal');
   return readEnd({
-    ...(exitCode === undefined ? {} : { exitCode }),
-    ...(signal === undefined ? {} : { signal }),
-    ...(isSpawn && typeof code === 'string' ? { spawnCode: code } : {}),
+    exitCode: numberAt(error, 'exitCode') ?? numberAt(error, 'code'),
+    signal: textAt(error, 'signal'),
+    spawnCode: isSpawn ? textAt(error, 'code') : undefined,
     wasStopped:
       isTrue(error, 'killed') ||
       isTrue(error, 'timedOut') ||
@@ -55,10 +53,10 @@ export function readProcessResult(result: object): Reading | undefined {
   if (!hasOutput(result)) return undefined;
   const exitCode = numberAt(result, 'exitCode') ?? numberAt(result, 'code');
   const signal = textAt(result, 'signal');
-  if ((exitCode === undefined || exitCode === 0) && signal === undefined) return undefined;
+  if ((exitCode ?? 0) === 0 && signal === undefined) return undefined;
   return readEnd({
-    ...(exitCode === undefined ? {} : { exitCode }),
-    ...(signal === undefined ? {} : { signal }),
+    exitCode,
+    signal,
     wasStopped: isTrue(result, 'timedOut'),
     printed: printedBy(result),
   });
@@ -80,7 +78,7 @@ function readEnd({ exitCode, signal, spawnCode, wasStopped, printed }: Ended): R
   return {
     meaning: isLimit ? { kind: 'rate_limited', did: 'unclear' } : (known ?? failedThere),
     code,
-    ...(message === '' ? {} : { message }),
+    message: message || undefined,
   };
 }
 

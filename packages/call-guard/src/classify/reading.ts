@@ -36,8 +36,8 @@ export type Meaning = { readonly did: Did } & (
 /** What one source reads in one error. */
 export interface Reading {
   readonly meaning: Meaning;
-  readonly code?: string;
-  readonly message?: string;
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
 }
 
 export const limited = { kind: 'rate_limited', did: 'nothing' } as const satisfies Meaning;
