@@ -88,11 +88,11 @@ export function readMcp(view: ErrorView): Reading | undefined {
   const known = byText.find(([form]) => form.test(said))?.[1];
   // Another status of the transport is HTTP's to read.
   if (known === undefined && view.status !== undefined) return undefined;
-  const code = PREFIX.exec(text)?.[1] ?? String(view.code ?? '');
+  const code = PREFIX.exec(text)?.[1] ?? view.code?.toString();
   return {
-    meaning: known ?? byCode.get(code) ?? failedThere,
-    ...(code === '' ? {} : { code }),
-    ...(said === '' ? {} : { message: said }),
+    meaning: known ?? byCode.get(String(code)) ?? failedThere,
+    code,
+    message: said || undefined,
   };
 }
 

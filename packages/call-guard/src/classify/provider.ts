@@ -111,12 +111,9 @@ const CREDIT_TEXT = /credit balance is too low/i;
 
 /** A code of one of the large providers, in the error or in its body. */
 export function readProvider(view: ErrorView): Reading | undefined {
-  const said = saidIn(view.body);
-  const message = messageOf(view);
+  const said = saidIn(view.body) ?? {};
   const found = googleStatusOf(view, said) ?? codeOf(view, said);
-  if (found === undefined) return undefined;
-  const { code, meaning } = found;
-  return { meaning, code, ...(message === undefined ? {} : { message }) };
+  return found === undefined ? undefined : { ...found, message: messageOf(view) };
 }
 
 interface Found {
@@ -124,26 +121,22 @@ interface Found {
   readonly meaning: Meaning;
 }
 
-function codeOf(view: ErrorView, said: object | undefined): Found | undefined {
-  const holders = said === undefined ? [view.error] : [said, view.error];
-  for (const holder of holders) {
-    for (const name of ['code', 'type', 'error', 'reason', 'name', '__type']) {
-      const code = textAt(holder, name);
-      const meaning = code === undefined ? undefined : byCode.get(code);
-      if (code !== undefined && meaning !== undefined) return { code, meaning };
-    }
+function codeOf(view: ErrorView, said: object): Found | undefined {
+  const codes = [said, view.error].flatMap((holder) =>
+    ['code', 'type', 'error', 'reason', 'name', '__type'].map((name) => textAt(holder, name)),
+  );
+  for (const code of [...codes, firstReason(said)]) {
+    const meaning = byCode.get(String(code));
+    if (meaning !== undefined) return { code: String(code), meaning };
   }
-  const reason = said === undefined ? undefined : firstReason(said);
-  const meaning = reason === undefined ? undefined : byCode.get(reason);
-  if (reason !== undefined && meaning !== undefined) return { code: reason, meaning };
   return requestError(view, said);
 }
 
 /** `invalid_request_error` leaves it to the status, where there is one. */
-function requestError(view: ErrorView, said: object | undefined): Found | undefined {
-  const code = said === undefined ? undefined : textAt(said, 'type');
+function requestError(view: ErrorView, said: object): Found | undefined {
+  const code = textAt(said, 'type');
   if (code !== 'invalid_request_error') return undefined;
-  if (CREDIT_TEXT.test(messageOf(view) ?? '')) return { code, meaning: quotaSpent };
+  if (CREDIT_TEXT.test(String(messageOf(view)))) return { code, meaning: quotaSpent };
   return view.status === undefined ? { code, meaning: refused } : undefined;
 }
 
@@ -154,10 +147,9 @@ function firstReason(said: object): string | undefined {
 }
 
 /** Others use these words as well: beside a number they are Google's. */
-function googleStatusOf(view: ErrorView, said: object | undefined): Found | undefined {
-  const inBody =
-    said !== undefined && numberAt(said, 'code') !== undefined ? textAt(said, 'status') : undefined;
-  const code = inBody ?? /^\d{1,2} ([A-Z_]+): /.exec(view.message)?.[1];
-  const meaning = code === undefined ? undefined : byGoogleStatus.get(code);
-  return code === undefined || meaning === undefined ? undefined : { code, meaning };
+function googleStatusOf(view: ErrorView, said: object): Found | undefined {
+  const inBody = numberAt(said, 'code') === undefined ? undefined : textAt(said, 'status');
+  const code = String(inBody ?? /^\d{1,2} ([A-Z_]+): /.exec(view.message)?.[1]);
+  const meaning = byGoogleStatus.get(code);
+  return meaning === undefined ? undefined : { code, meaning };
 }
