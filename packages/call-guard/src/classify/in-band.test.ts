@@ -125,7 +125,7 @@ describe('an error message of LangChain', () => {
 });
 
 describe('an error where the entry promises something else', () => {
-  const envelope = (value: unknown, entry = tool()) =>
+  const envelope = (value: unknown, entry: Parameters<typeof inBandFailure>[1] = tool()) =>
     inBandFailure({ raw: {}, typed: () => value }, entry, setting('irreversible'));
 
   it('is a failure if it says anything', () => {
