@@ -35,9 +35,9 @@ function entryKey({ key = {} }: AnyWrite): EntryKey {
 }
 
 function entryCarrier(carrier: EntryCarrier): EntryCarrier {
-  return Object.freeze(
-    'header' in carrier ? { header: carrier.header } : { argument: carrier.argument },
-  );
+  if ('header' in carrier) return Object.freeze({ header: carrier.header });
+  if ('meta' in carrier) return Object.freeze({ meta: carrier.meta });
+  return Object.freeze({ argument: carrier.argument });
 }
 
 function entryIdempotency(declared: AnyIdempotency, tool: string): EntryIdempotency {
@@ -108,7 +108,7 @@ function entryExamples(declared: Given<'examples'>): readonly EntryExample[] {
 }
 
 function modelInput(input: z.ZodType, idempotency: EntryIdempotency): z.ZodType {
-  if (idempotency.class !== 'idempotent-write' || 'header' in idempotency.sentAs) return input;
+  if (idempotency.class !== 'idempotent-write' || !('argument' in idempotency.sentAs)) return input;
   // The declaration's check has proven that the argument can be taken out.
   return withoutArgument(input, idempotency.sentAs.argument) ?? input;
 }

@@ -32,9 +32,13 @@ export interface KeyRecipe<A> {
   nfc?: readonly Key<A>[];
 }
 
-/** How the key reaches the server. An `argument` is filled in by the guard and hidden from the model. */
+/**
+ * How the key reaches the server. An `argument` is filled in by the guard and hidden from the model; `meta`
+ * is the name under which an MCP server looks for it in `_meta`.
+ */
 export type KeyCarrier<A, S extends string = string> =
   | { header: string }
+  | { meta: string }
   | { argument: S & Key<A> };
 
 /** Changes nothing, may be repeated at will. */

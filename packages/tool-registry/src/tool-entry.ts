@@ -14,8 +14,14 @@ export interface EntryKey {
   readonly nfc: readonly string[];
 }
 
-/** Where the idempotency key travels: in a request header, or in an argument that the model never sees. */
-export type EntryCarrier = { readonly header: string } | { readonly argument: string };
+/**
+ * Where the idempotency key travels: in a request header, in an argument that the model never sees, or in
+ * the `_meta` of an MCP call.
+ */
+export type EntryCarrier =
+  | { readonly header: string }
+  | { readonly argument: string }
+  | { readonly meta: string };
 
 interface EntryWrite {
   readonly key: EntryKey;

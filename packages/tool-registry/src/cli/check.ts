@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
 import { checkRegistry, type Finding, toolOfField } from '../check-registry.js';
+import { loadRegistry } from '../load-registry.js';
 import type { SetupProblem } from '../setup-error.js';
 import { type CheckedFile, reportFormats } from './check-report.js';
 import type { CheckSettings } from './command-line.js';
 import type { ExitCode } from './exit-code.js';
 import { meantFiles } from './find-files.js';
-import { loadRegistry } from './load-registry.js';
 
 /** What stopped a definition, as a finding. */
 function refusal({ field, reason, fix, rule = 'declaration' }: SetupProblem): Finding {

@@ -3,12 +3,12 @@ import { relative, resolve } from 'node:path';
 import { docsForms } from '../docs/index.js';
 import { docsStats, statsTable } from '../docs/stats.js';
 import { tokenCounter } from '../docs/token-counter.js';
+import { loadRegistry } from '../load-registry.js';
 import type { Registry } from '../registry.js';
 import type { DocsSettings } from './command-line.js';
 import type { ExitCode } from './exit-code.js';
 import { meantFiles } from './find-files.js';
 import { firstDifference } from './first-difference.js';
-import { loadRegistry } from './load-registry.js';
 
 type Source =
   | { readonly found: true; readonly registry: Registry; readonly file: string }

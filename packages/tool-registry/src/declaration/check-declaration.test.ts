@@ -259,6 +259,17 @@ describe('an idempotency', () => {
     expect(of({ ...keyed, serverKeepsKeyFor: 0 })).toEqual(['idempotency.serverKeepsKeyFor']);
   });
 
+  it('is carried in _meta under a name that the protocol allows', () => {
+    for (const meta of ['requestId', 'com.example/request-id', 'dev.holdfast/idempotency-key']) {
+      expect(of({ ...keyed, sentAs: { meta } })).toEqual([]);
+    }
+    for (const meta of ['', '/x', 'com..example/x', '-a/x', 'com.example/', 'a b', 7]) {
+      expect(of({ ...keyed, sentAs: { meta } })).toEqual(['idempotency.sentAs.meta']);
+    }
+    const two = { meta: 'requestId', header: 'Key' };
+    expect(of({ ...keyed, sentAs: two })).toEqual(['idempotency.sentAs']);
+  });
+
   it('takes no carrier out of an identity or out of an input that is no plain object', () => {
     const sentAs = { argument: 'requestId' };
     expect(of({ ...keyed, sentAs, key: { identity: ['requestId'] } })).toEqual([

@@ -21,6 +21,9 @@ const settingsByClass = new Map<string, readonly string[]>([
 
 /** A header's name by RFC 9110: a token. */
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** A key of `_meta` by the protocol of 2025-11-25: labels with dots between as a prefix, and a name. */
+const metaName =
+  /^(?:[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*\/)?[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?$/;
 const recipeLists = ['identity', 'volatile', 'trim', 'foldCase', 'nfc'] as const;
 
 function checkRecipe(
@@ -66,12 +69,19 @@ function checkCarrier(
   key: Readonly<Record<string, unknown>> | undefined,
   report: Report,
 ): void {
-  const carrier = settingsOf(value, field, ['header', 'argument'], report);
+  const carrier = settingsOf(value, field, ['header', 'argument', 'meta'], report);
   if (carrier === undefined) return;
-  const { header, argument } = carrier;
-  if ((header === undefined) === (argument === undefined)) {
-    const reason = header === undefined ? 'it names no carrier' : 'it names two carriers';
-    report(field, reason, "give { header: 'Idempotency-Key' } or { argument: 'requestId' }");
+  const { header, argument, meta } = carrier;
+  const given = [header, argument, meta].filter((name) => name !== undefined).length;
+  if (given !== 1) {
+    const reason = given === 0 ? 'it names no carrier' : 'it names several carriers';
+    const fix =
+      "give one of { header: 'Idempotency-Key' }, { argument: 'requestId' }, { meta: 'com.example/request-id' }";
+    report(field, reason, fix);
+  } else if (meta !== undefined) {
+    if (typeof meta === 'string' && metaName.test(meta)) return;
+    const fix = "give a name such as 'com.example/request-id'";
+    report(`${field}.meta`, `${show(meta)} is not the name of a key in _meta`, fix);
   } else if (header !== undefined) {
     if (typeof header === 'string' && headerName.test(header)) return;
     const fix = "give a name such as 'Idempotency-Key'";

@@ -1,8 +1,8 @@
 /** Runs a user's registry file, TypeScript or not, and takes the registry out of what it exports. */
 import { createJiti, type Jiti, type JitiOptions } from 'jiti';
-import type { Registry } from '../registry.js';
-import { isRegistry } from '../registry.js';
-import { isSetupError, type SetupProblem } from '../setup-error.js';
+import type { Registry } from './registry.js';
+import { isRegistry } from './registry.js';
+import { isSetupError, type SetupProblem } from './setup-error.js';
 
 /** What came of a file. */
 export type Loaded =
