@@ -219,7 +219,7 @@ describe('through the guard', () => {
   it('an error result is a failure, written down as what it leaves behind', async () => {
     const shop = desk();
     const answer = await shop.run(() => shop.guard.call(mail, async () => failedResult));
-    expect(gist(answer)).toBe('dependency_failed, unknown');
+    expect(gist(answer)).toBe('business_error, unknown');
     expect(failureOf(answer).forModel).toContain('no mailbox');
     expect((await shop.rows())[0]?.state).toBe('unknown');
   });
@@ -228,7 +228,7 @@ describe('through the guard', () => {
     const shop = desk();
     const request = { tool: 'legacy', args: {}, callId: 'c1' };
     const answer = await shop.run(() => shop.guard.call(request, async () => failedResult));
-    expect(gist(answer)).toBe('dependency_failed, unknown');
+    expect(gist(answer)).toBe('business_error, unknown');
   });
 
   it('an error result that comes late does not settle the row as done', async () => {

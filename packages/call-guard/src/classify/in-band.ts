@@ -9,7 +9,7 @@ import { readHttp } from './http.js';
 import { errorTextOf, readErrorResult } from './mcp.js';
 import { printedBy, readProcessResult } from './process.js';
 import { readProvider } from './provider.js';
-import { failedThere, type Meaning, type Reading } from './reading.js';
+import { failedThere, type Meaning, type Reading, saidNo } from './reading.js';
 import { type AttemptSetting, effectOf, factsOf } from './reading-facts.js';
 
 /** What a tool that did not throw gave. */
@@ -39,8 +39,10 @@ export function inBandFailure(
   if (typeof raw !== 'object' || raw === null) return undefined;
   // Caught and returned instead of thrown.
   if (isNativeError(raw)) return classify(raw, setting);
-  const text = errorTextOf(raw) ?? messageTextOf(raw);
-  if (text !== undefined) return factsFrom(readErrorResult(text), text, setting);
+  const said = errorTextOf(raw);
+  if (said !== undefined) return factsFrom(readErrorResult(said), said, setting);
+  const told = messageTextOf(raw);
+  if (told !== undefined) return factsFrom(readErrorResult(told, failedThere), told, setting);
   const ended = readProcessResult(raw);
   if (ended !== undefined) return factsFrom(ended, printedBy(raw), setting);
   return envelopeFailure(given, entry, setting);
@@ -109,7 +111,8 @@ function factsFrom(
   status?: number,
 ): FailureFacts {
   const signal = readRateLimitSignal({ text }, setting.wallMs);
-  const isLimit = signal !== undefined && reading.meaning === failedThere;
+  const isUnread = reading.meaning === failedThere || reading.meaning === saidNo;
+  const isLimit = signal !== undefined && isUnread;
   const meaning: Meaning = isLimit ? { kind: 'rate_limited', did: 'unclear' } : reading.meaning;
   const signals = signal === undefined ? [] : [signal];
   return factsOf({ ...reading, meaning }, { setting, signals, status });

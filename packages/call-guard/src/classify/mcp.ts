@@ -9,6 +9,7 @@ import {
   notAllowed,
   type Reading,
   refused,
+  saidNo,
   unable,
   unsent,
 } from './reading.js';
@@ -96,13 +97,18 @@ export function readMcp(view: ErrorView): Reading | undefined {
   };
 }
 
-/** A result with `isError`: the SDKs put everything that went wrong on the server into its text. */
-export function readErrorResult(text: string): Reading {
+/**
+ * A result with `isError`: the SDKs put everything that went wrong on the server into its text.
+ *
+ * @param otherwise what a text of the tool's own means. By default it is an answer to the model, and no sign
+ * of a server that fails.
+ */
+export function readErrorResult(text: string, otherwise: Meaning = saidNo): Reading {
   const said = text.replace(PREFIX, '');
   const known = byText.find(([form]) => form.test(said))?.[1];
   // The server speaks, so the way to it was open: what it lost is on its own way.
-  const meaning = known === undefined || known === lost || known === unsent ? failedThere : known;
-  return { meaning, message: said };
+  const isTheirs = known === lost || known === unsent;
+  return { meaning: isTheirs ? failedThere : (known ?? otherwise), message: said };
 }
 
 /** The text of an MCP result that says of itself that it is an error. */

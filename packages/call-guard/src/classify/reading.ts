@@ -43,6 +43,8 @@ export interface Reading {
 export const limited = { kind: 'rate_limited', did: 'nothing' } as const satisfies Meaning;
 export const overloaded = { kind: 'overloaded', did: 'unclear' } as const satisfies Meaning;
 export const refused = { kind: 'business_error', did: 'nothing' } as const satisfies Meaning;
+/** The other side answered that it will not; it may have begun before it knew. */
+export const saidNo = { kind: 'business_error', did: 'unclear' } as const satisfies Meaning;
 export const failedThere = { kind: 'dependency_failed', did: 'unclear' } as const satisfies Meaning;
 /** The other side could not, and did nothing. */
 export const unable = { kind: 'dependency_failed', did: 'nothing' } as const satisfies Meaning;
