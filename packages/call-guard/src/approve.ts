@@ -3,7 +3,7 @@ import { SetupError, type SetupProblem } from '@holdfast/tool-registry';
 import type { Choice } from './call/question.js';
 import type { Failure } from './failure.js';
 import type { GateParts } from './gate-parts.js';
-import { type StoppedCall, stoppedCall } from './stopped-calls.js';
+import { type StoppedCall, stoppedCall, stoppingKinds } from './stopped-calls.js';
 
 /** What a person decides about a call that was stopped, where no question could be shown to them. */
 export interface Approval {
@@ -12,8 +12,9 @@ export interface Approval {
   readonly threadId?: string;
   readonly callId: string;
   /**
-   * For `confirmation_required`: `approve` or `reject`. For `intent_conflict` and `fork_conflict`: `again`
-   * (do it once more), `reuse` (the result that there is) or `reject`.
+   * For a `confirmation_required` of what cannot be undone: `approve` or `reject`. For one of a repetition,
+   * for `intent_conflict` and `fork_conflict`: `again` (do it once more), `reuse` (the result that there is)
+   * or `reject`.
    */
   readonly decision: Choice;
   /** Who decided. */
@@ -22,12 +23,6 @@ export interface Approval {
   /** The failure that the call was stopped with. Needed where another process stopped it. */
   readonly failure?: Failure;
 }
-
-const choices = {
-  confirmation_required: ['approve', 'reject'],
-  intent_conflict: ['again', 'reuse', 'reject'],
-  fork_conflict: ['again', 'reuse', 'reject'],
-} as const satisfies Record<StoppedCall['kind'], readonly Choice[]>;
 
 const kinds = {
   approve: 'approved',
@@ -89,7 +84,7 @@ function problemsOf(approval: Approval, call: StoppedCall | undefined): readonly
     problems.push({ field: 'runId', reason: 'neither runId nor threadId is given', fix });
   }
   if (call === undefined) return [...problems, unknownCall(approval)];
-  const allowed: readonly Choice[] = choices[call.kind];
+  const allowed = call.choices;
   if (!allowed.includes(approval.decision)) {
     const reason = `'${approval.decision}' does not settle ${call.kind}`;
     problems.push({ field: 'decision', reason, fix: `give one of ${allowed.join(', ')}` });
@@ -111,6 +106,6 @@ function unknownCall({ callId, failure }: Approval): SetupProblem {
     : {
         field: 'failure',
         reason: `${failure.kind} is not a person's to settle`,
-        fix: `give a failure of kind ${Object.keys(choices).join(', ')}`,
+        fix: `give a failure of kind ${stoppingKinds.join(', ')}`,
       };
 }

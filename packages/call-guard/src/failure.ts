@@ -35,8 +35,11 @@ export interface FailureDetails {
   };
   /** A person has to agree first. */
   confirmation_required: {
-    readonly why: 'irreversible';
+    /** It cannot be undone; or an equal one was done a short while ago. */
+    readonly why: 'irreversible' | 'repeat';
     readonly argsDigest: string;
+    /** When the equal one was done, in wall-clock milliseconds. */
+    readonly doneAt?: number;
   };
   /** A person refused the call, or let other arguments (those with the digest `editedTo`) run in its place. */
   rejected_by_user: { readonly note?: string; readonly editedTo?: string };

@@ -1,8 +1,14 @@
+import type { Choice } from './call/question.js';
 import type { Failure } from './failure.js';
+
+/** The failures that a person's decision may end. */
+export const stoppingKinds = ['confirmation_required', 'intent_conflict', 'fork_conflict'] as const;
 
 /** A call that was stopped until a person says something. */
 export interface StoppedCall {
-  readonly kind: 'confirmation_required' | 'intent_conflict' | 'fork_conflict';
+  readonly kind: (typeof stoppingKinds)[number];
+  /** What a person may say. */
+  readonly choices: readonly Choice[];
   readonly tool: string;
   readonly callId: string;
   readonly runId: string;
@@ -49,6 +55,7 @@ export function stoppedCall(failure: Failure): StoppedCall | undefined {
     case 'fork_conflict':
       return {
         kind: failure.kind,
+        choices: choicesFor(failure),
         tool: failure.tool,
         callId: failure.callId,
         runId: failure.runId,
@@ -59,4 +66,10 @@ export function stoppedCall(failure: Failure): StoppedCall | undefined {
     default:
       return undefined;
   }
+}
+
+function choicesFor(failure: Failure<(typeof stoppingKinds)[number]>): readonly Choice[] {
+  return failure.kind === 'confirmation_required' && failure.details.why === 'irreversible'
+    ? ['approve', 'reject']
+    : ['again', 'reuse', 'reject'];
 }

@@ -10,6 +10,17 @@ export interface ResultCodec {
   decode(stored: { readonly type: string; readonly bytes: Uint8Array }): Promise<unknown>;
 }
 
+/**
+ * For how long an equal call counts as a repetition, where no turn of a conversation and no intent tells it
+ * from a new wish.
+ */
+export interface RepetitionWindows {
+  /** An equal call that ended less than this ago answers, in milliseconds. */
+  readonly duplicateMs: number;
+  /** An irreversible one that ended less than this ago is not made again unasked, in milliseconds. */
+  readonly suspicionMs: number;
+}
+
 /** What an adapter adds to a call: how its framework pauses, keeps results and waits for checkpoints. */
 export interface CallHost {
   readonly run: Run;
@@ -46,6 +57,8 @@ export interface CallHost {
   readonly stepCodec?: ResultCodec;
   /** A probe or capture of the guard itself, which is not in the run's report. */
   readonly isOwn?: boolean;
+  /** Absent in a conversation, whose turns tell a new wish from a repetition. */
+  readonly repetition?: RepetitionWindows;
   /** The names that the agent has; for the nearest ones to a name that it has not. */
   readonly toolNames?: readonly string[];
 }

@@ -1,4 +1,4 @@
-import { type Effect, type EffectIn, meet } from '@holdfast/effect-ledger';
+import { type Effect, type EffectIn, type Meeting, meet } from '@holdfast/effect-ledger';
 import type { GateParts } from '../gate-parts.js';
 import type { KnownEffect } from '../run/effect-view.js';
 import type { Soon } from '../soon.js';
@@ -20,6 +20,7 @@ import { leftBehindBranch } from './left-branch.js';
 import { placeOf } from './place.js';
 import { hasMoved, recover } from './recover.js';
 import { meantAgain } from './repeat.js';
+import { outsideOfTurns } from './repetition.js';
 
 /**
  * Has this already happened? By place first, then by wish, then across the intents of the thread. Uses
@@ -53,7 +54,7 @@ async function recallLoaded(
   wishGiven: Wish,
   parts: GateParts,
 ): Promise<Recalled | Stopped> {
-  const { view, decisions } = given.host.run;
+  const { decisions } = given.host.run;
   const own = ownRow(given, wishGiven);
   const nowMs = parts.clock.wallMs();
   if (own !== undefined && !('conflict' in own) && !mayBegin(own.effect)) {
@@ -73,10 +74,7 @@ async function recallLoaded(
   const call = await meantAgain(given, parts);
   if (call.at !== 'validated') return call;
   const { wish = wishGiven } = call;
-  const meeting = meet(
-    { ...wish, class: writeClass(call), runId: call.host.run.runId, place: placeOf(call) },
-    view.standing(wish),
-  );
+  const meeting = meetingOf(call, wish);
   switch (meeting.meets) {
     case 'nothing': {
       const ahead = aheadOf(call, wish);
@@ -94,7 +92,9 @@ async function recallLoaded(
     case 'done':
     case 'unknown': {
       const { effect } = meeting;
-      const left = await leftBehindBranch(call, wish, effect, parts);
+      const left =
+        (await leftBehindBranch(call, wish, effect, parts)) ??
+        (await outsideOfTurns(call, wish, effect, parts));
       if (left === 'again') return enter({ ...call, again: effect.key }, { by: 'claim' });
       if (left !== undefined) return left;
       return effect.state === 'succeeded'
@@ -109,6 +109,23 @@ async function recallLoaded(
         : settled;
     }
   }
+}
+
+/** Of a tool without an entry an unknown outcome stops its own run; where no turn tells, every run. */
+function meetingOf(call: Validated, wish: Wish): Meeting {
+  const { view, runId } = call.host.run;
+  const standing = view.standing(wish);
+  const { latest } = standing;
+  const isDoubt = latest?.state === 'unknown' && call.host.repetition !== undefined;
+  return meet(
+    {
+      ...wish,
+      class: writeClass(call),
+      runId: isDoubt ? latest.runId : runId,
+      place: placeOf(call),
+    },
+    standing,
+  );
 }
 
 /** A row of the call from which it could begin anew, if nobody has refused it since. */

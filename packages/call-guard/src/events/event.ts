@@ -100,7 +100,9 @@ export type WarningCode =
   | 'settlement_delayed'
   | 'profile_drifted'
   | 'loop_ended_run'
-  | 'signal_unreadable';
+  | 'signal_unreadable'
+  | 'tools_unread'
+  | 'protocol_unguarded';
 
 /** What an event is about; what does not apply is absent. */
 export interface EventSubject {

@@ -46,8 +46,12 @@ function whatHappened(tool: string, failure: FailureFacts): string {
       return `${tool} was not called: the same call was made before with other arguments.`;
     case 'fork_conflict':
       return `${tool} was not called: an equal call was made on a branch of this conversation that was left.`;
-    case 'confirmation_required':
-      return `${tool} was not called: a person has to agree first.`;
+    case 'confirmation_required': {
+      const { doneAt } = failure.details;
+      return doneAt === undefined
+        ? `${tool} was not called: a person has to agree first.`
+        : `${tool} was not called: the same was done at ${new Date(doneAt).toISOString()}. Ask the user whether it is wanted once more.`;
+    }
     case 'rejected_by_user': {
       const { note, editedTo } = failure.details;
       const why = note === undefined ? '' : ` Their note: ${clip(note, 300)}`;
