@@ -20,7 +20,11 @@ const shared: UserConfig = {
 };
 
 export default defineConfig([
-  { ...shared, entry: sources(modules), format: ['esm', 'cjs'], dts: true },
+  ...(modules.length === 0
+    ? []
+    : [
+        { ...shared, entry: sources(modules), format: ['esm' as const, 'cjs' as const], dts: true },
+      ]),
   // A program is run, never imported.
   ...(programs.length === 0
     ? []

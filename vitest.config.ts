@@ -1,13 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-const packages = ['tool-registry', 'effect-ledger', 'call-guard', 'langgraph-resilience'];
+const packages = [
+  'tool-registry',
+  'effect-ledger',
+  'call-guard',
+  'langgraph-resilience',
+  'mcp-guard',
+];
 const path = (p: string) => fileURLToPath(new URL(p, import.meta.url));
 
 export default defineConfig({
   // Tests see the packages' sources, so they need no build. Subpaths first: the first match wins.
   resolve: {
     alias: {
+      '@holdfast/tool-registry/load-registry': path('packages/tool-registry/src/load-registry.ts'),
       '@holdfast/effect-ledger/sqlite': path('packages/effect-ledger/src/sqlite/index.ts'),
       '@holdfast/call-guard/testing': path('packages/call-guard/src/testing/index.ts'),
       '@holdfast/langgraph-resilience/middleware': path(
@@ -71,6 +78,10 @@ export default defineConfig({
           include: ['crash/**/*.test.ts'],
           testTimeout: 300_000,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'mcp', root: 'test', include: ['mcp/**/*.test.ts'] },
       },
       {
         extends: true,

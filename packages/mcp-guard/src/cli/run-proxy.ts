@@ -1,0 +1,95 @@
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { createGuard, ndjsonSink } from '@holdfast/call-guard';
+import { sqliteLedger } from '@holdfast/effect-ledger/sqlite';
+import { defineRegistry, isSetupError, type Registry } from '@holdfast/tool-registry';
+import { loadRegistry } from '@holdfast/tool-registry/load-registry';
+import { runStdioProxy } from '../stdio/stdio-proxy.js';
+import type { Asked } from './command-line.js';
+
+/** Runs the proxy until its host goes away. */
+export async function runProxy({
+  settings,
+  command,
+  args,
+}: Extract<Asked, { asks: 'proxy' }>): Promise<number> {
+  const registry = await registryOf(settings.registry);
+  if ('problem' in registry) {
+    console.error(`${settings.registry}: ${registry.problem}`);
+    return 2;
+  }
+  const file = resolve(settings.ledger ?? join(stateFolder(), 'ledger.db'));
+  if (settings.ledger === undefined) mkdirSync(dirname(file), { recursive: true });
+  const ledger = opened(file);
+  if ('problem' in ledger) {
+    console.error(ledger.problem);
+    return 2;
+  }
+  const guard = createGuard({
+    registry: registry.registry,
+    ledger: ledger.ledger,
+    mode: settings.mode,
+    offAfterOpen: 'until-probe',
+    ...(settings.events === undefined ? {} : { events: [ndjsonSink(settings.events)] }),
+  });
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => stop.abort());
+  }
+  const end = await runStdioProxy(
+    {
+      guard,
+      server: settings.name ?? [command, ...args].join(' '),
+      command,
+      args,
+      env: process.env,
+      input: process.stdin,
+      output: process.stdout,
+      log: process.stderr,
+    },
+    stop.signal,
+  );
+  await guard.close();
+  await ledger.ledger.close();
+  if (end.ended === 'host-left') return 0;
+  console.error(`mcp-guard: ${end.why}`);
+  return 1;
+}
+
+async function registryOf(
+  file: string | undefined,
+): Promise<{ readonly registry: Registry } | { readonly problem: string }> {
+  if (file === undefined) {
+    return { registry: defineRegistry({ name: 'no-registry', tools: [], resourceGroups: {} }) };
+  }
+  const loaded = await loadRegistry(resolve(file));
+  switch (loaded.loaded) {
+    case 'registry':
+      return { registry: loaded.registry };
+    case 'refused':
+      return {
+        problem: loaded.problems
+          .map(({ field, reason, fix }) => `${field}: ${reason}; ${fix}`)
+          .join('\n'),
+      };
+    case 'unreadable':
+      return { problem: loaded.reason };
+  }
+}
+
+function opened(
+  file: string,
+): { readonly ledger: ReturnType<typeof sqliteLedger> } | { readonly problem: string } {
+  try {
+    return { ledger: sqliteLedger(file) };
+  } catch (error) {
+    if (!isSetupError(error)) throw error;
+    return { problem: `${error.reason}; ${error.fix}` };
+  }
+}
+
+/** Where programs of this user keep what they have to remember. */
+function stateFolder(): string {
+  return join(process.env.XDG_STATE_HOME ?? join(homedir(), '.local', 'state'), 'holdfast');
+}

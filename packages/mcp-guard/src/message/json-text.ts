@@ -1,0 +1,127 @@
+/**
+ * Where the members of a JSON text stand in it, so that what is passed on is passed on as it was written:
+ * parsing and printing again changes numbers, and a message that nobody had to touch must not change.
+ */
+
+/** The texts of an object's members, by name. The last of equal names counts, as with `JSON.parse`. */
+export function membersOf(object: string): ReadonlyMap<string, string> {
+  const members = new Map<string, string>();
+  let at = skipSpace(object, object.indexOf('{') + 1);
+  while (object[at] === '"') {
+    const nameEnd = endOfString(object, at);
+    const name: unknown = JSON.parse(object.slice(at, nameEnd));
+    const start = skipSpace(object, skipSpace(object, nameEnd) + 1);
+    const end = endOfValue(object, start);
+    members.set(String(name), object.slice(start, end));
+    at = skipSpace(object, end);
+    if (object[at] === ',') at = skipSpace(object, at + 1);
+  }
+  return members;
+}
+
+/** The texts of an array's elements, in their order. */
+export function elementsOf(array: string): readonly string[] {
+  const elements: string[] = [];
+  let at = skipSpace(array, array.indexOf('[') + 1);
+  while (at < array.length && array[at] !== ']') {
+    const end = endOfValue(array, at);
+    elements.push(array.slice(at, end));
+    at = skipSpace(array, end);
+    if (array[at] === ',') at = skipSpace(array, at + 1);
+  }
+  return elements;
+}
+
+/** The object's text with one member set, everything else as it was written. */
+export function withMember(object: string, name: string, value: string): string {
+  const members = new Map(membersOf(object));
+  members.set(name, value);
+  return printMembers(members);
+}
+
+/** An object of members whose values are JSON texts. */
+export function printMembers(members: ReadonlyMap<string, string>): string {
+  return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
+}
+
+/**
+ * The first number of a JSON text that JavaScript cannot hold: two such numbers that differ would be one.
+ * Undefined where every number is kept.
+ */
+export function lossyNumber(text: string): string | undefined {
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '"') at = endOfString(text, at) - 1;
+    else if (isNumberStart(text.charCodeAt(at))) {
+      const end = endOfNumber(text, at);
+      const number = text.slice(at, end);
+      if (!isKept(number)) return number;
+      at = end - 1;
+    }
+  }
+  return undefined;
+}
+
+/** Whether a number's digits come back: 15 always do. */
+function isKept(number: string): boolean {
+  const value = Number(number);
+  if (!Number.isFinite(value)) return false;
+  const [digits = '', exponent = '0'] = number.toLowerCase().split('e');
+  const significant = digits
+    .replace(/^-/, '')
+    .replace('.', '')
+    .replace(/^0+/, '')
+    .replace(/0+$/, '');
+  if (significant.length <= 15 && Math.abs(Number(exponent)) <= 290) return true;
+  return significant === significantDigits(value);
+}
+
+function significantDigits(value: number): string {
+  const [digits = ''] = Math.abs(value).toExponential().split('e');
+  return digits.replace('.', '').replace(/0+$/, '');
+}
+
+function endOfValue(text: string, start: number): number {
+  const first = text[start];
+  if (first === '"') return endOfString(text, start);
+  if (first !== '{' && first !== '[') return endOfNumber(text, start);
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const here = text.charAt(at);
+    if (here === '"') at = endOfString(text, at) - 1;
+    else if (here === '{' || here === '[') depth += 1;
+    else if (here === '}' || here === ']') {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return text.length;
+}
+
+/** One past the closing quote of the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; ; at += 1) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1) return text.length;
+    let slashes = 0;
+    while (text[quote - 1 - slashes] === '\\') slashes += 1;
+    if (slashes % 2 === 0) return quote + 1;
+    at = quote;
+  }
+}
+
+/** One past the last character of a number or of a word such as `true`. */
+function endOfNumber(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && !',]} \t\r\n:'.includes(text.charAt(at))) at += 1;
+  return at;
+}
+
+function isNumberStart(code: number): boolean {
+  return code === 45 || (code >= 48 && code <= 57);
+}
+
+function skipSpace(text: string, start: number): number {
+  let at = start;
+  while (text[at] === ' ' || text[at] === '\t' || text[at] === '\n' || text[at] === '\r') at += 1;
+  return at;
+}

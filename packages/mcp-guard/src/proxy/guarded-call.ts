@@ -1,0 +1,249 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type CallContext,
+  type CallHost,
+  type CallRequest,
+  type Execute,
+  type GuardAdapter,
+  type Run,
+  StatedFailure,
+} from '@holdfast/call-guard';
+import type { Registry } from '@holdfast/tool-registry';
+import { lossyNumber, printMembers } from '../message/json-text.js';
+import type { RpcError } from '../message/message.js';
+import {
+  type CallResult,
+  callResult,
+  failureText,
+  isCallResult,
+  presented,
+  relabeled,
+  resultCodec,
+  resultResponse,
+  successText,
+  typedResult,
+} from './call-result.js';
+import { META } from './meta.js';
+import { type OwnRequests, type Reply, UpstreamLost } from './own-requests.js';
+import type { ToolCall } from './tool-call.js';
+import type { ToolDirectory } from './tool-directory.js';
+
+/** What the calls of one session share. */
+export interface CallParts {
+  readonly guard: GuardAdapter;
+  readonly registry: Registry;
+  readonly own: OwnRequests;
+  readonly directory: ToolDirectory;
+  /** The run of a call: its intent's, else the session's. */
+  runOf(call: ToolCall): Run;
+  /** Tells this session from all others. */
+  readonly session: string;
+  readonly repetition: NonNullable<CallHost['repetition']>;
+  /** For a call whose host sets no deadline, in milliseconds. */
+  readonly deadlineMs: number;
+  /** Resolves when the server can be called. @throws UpstreamLost if it cannot be brought to work */
+  ready(): Promise<void>;
+  toHost(text: string): void;
+}
+
+/**
+ * Takes one call through the gate and gives the response for its host.
+ *
+ * @param signal aborted when the host gives the call up
+ */
+export async function guardCall(
+  call: ToolCall,
+  signal: AbortSignal,
+  parts: CallParts,
+): Promise<string> {
+  const { guard } = parts;
+  const run = parts.runOf(call);
+  let last: Reply | undefined;
+  const onProgress = progressOf(call, parts);
+  const send: Execute<unknown, unknown> = async (_, context) => {
+    last = undefined;
+    last = await sendCall(call, context, onProgress, parts);
+    return outputOf(last, call, parts);
+  };
+  const request = requestOf(call, signal, parts);
+  const host = hostOf(call, run, parts);
+  if (run.modes.guard !== 'enforce') {
+    return passed(call, () => guard.passBy(request, host, (context) => send(call.args, context)));
+  }
+  const found = await parts.directory.find(call.tool);
+  const isThere = found === undefined || found.tool !== undefined;
+  const answer = await guard.call(
+    request,
+    { ...host, toolNames: await parts.directory.names() },
+    isThere ? send : undefined,
+  );
+  if (answer.ok) return resultResponse(call.id, successText(answer));
+  // What the server itself refused is the server's to say.
+  if (last?.replied === 'error') return relabeled(last.text, call.id);
+  const said = last?.replied === 'result' ? callResult(last.text) : undefined;
+  const hasOutputSchema = found?.tool?.hasOutputSchema ?? false;
+  return resultResponse(call.id, failureText(answer.failure, said, hasOutputSchema));
+}
+
+function requestOf(call: ToolCall, signal: AbortSignal, parts: CallParts): CallRequest {
+  const isRead = classOf(call, parts) === 'read';
+  const lossy = call.argsText === undefined || isRead ? undefined : lossyNumber(call.argsText);
+  return {
+    tool: call.tool,
+    args: call.args,
+    // Ids begin anew with each session.
+    callId: `${parts.session}/${JSON.stringify(call.id)}`,
+    signal,
+    deadlineMs: call.deadlineMs ?? parts.deadlineMs,
+    ...(call.callKey === undefined ? {} : { callKey: call.callKey }),
+    ...(lossy === undefined
+      ? {}
+      : {
+          flaw: {
+            kind: 'malformed_call',
+            details: { echo: `${lossy} has more digits than a number can keep: send it as text` },
+          },
+        }),
+  };
+}
+
+function hostOf(call: ToolCall, run: Run, parts: CallParts): CallHost {
+  return {
+    run,
+    codec: resultCodec,
+    rawResult: (output) => (isCallResult(output) ? output.result : output),
+    typedResult,
+    present: presented,
+    // An intent tells a repetition from a new wish by itself.
+    ...(call.intent === undefined ? { repetition: parts.repetition } : {}),
+  };
+}
+
+async function sendCall(
+  call: ToolCall,
+  context: CallContext,
+  onProgress: (params: Readonly<Record<string, unknown>>) => void,
+  parts: CallParts,
+): Promise<Reply> {
+  try {
+    await parts.ready();
+    return await parts.own.request(
+      'tools/call',
+      (token) => paramsText(call, context, token, parts),
+      { signal: context.signal, onProgress },
+    );
+  } catch (error) {
+    if (!(error instanceof UpstreamLost)) throw error;
+    if (error.sent) throw new ServerError({ code: -32000, message: 'Connection closed' });
+    throw new StatedFailure('transport_lost', 'none', { sent: false }, error);
+  }
+}
+
+/** Passes progress on under the host's token. A later attempt counts anew; what a host sees only grows. */
+function progressOf(
+  { progressToken }: ToolCall,
+  { toHost }: CallParts,
+): (params: Readonly<Record<string, unknown>>) => void {
+  let reached = Number.NEGATIVE_INFINITY;
+  return (params) => {
+    const { progress } = params;
+    if (progressToken === undefined || typeof progress !== 'number' || progress <= reached) return;
+    reached = progress;
+    const method = 'notifications/progress';
+    toHost(JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, progressToken } }));
+  };
+}
+
+function outputOf(reply: Reply, call: ToolCall, parts: CallParts): CallResult {
+  switch (reply.replied) {
+    case 'result':
+      return callResult(reply.text);
+    case 'error':
+      throw new ServerError(reply.error);
+    case 'oversized': {
+      const message = `the answer has ${reply.bytes} bytes, more than a message may have`;
+      const isRead = classOf(call, parts) === 'read';
+      const problems = [{ path: [], message }];
+      throw new StatedFailure('result_invalid', isRead ? 'none' : 'done', { problems });
+    }
+  }
+}
+
+/** An error of the server, as clients of the protocol throw it. */
+class ServerError extends Error {
+  override readonly name = 'McpError';
+  readonly code: number;
+  readonly data: unknown;
+  constructor({ code, message, data }: RpcError) {
+    // Each hop of other proxies puts its own prefix before the text.
+    super(`MCP error ${code}: ${message.replace(/^(?:MCP error -?\d+: )+/, '')}`);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+function paramsText(
+  call: ToolCall,
+  context: CallContext,
+  progressToken: string,
+  parts: CallParts,
+): string {
+  const { input } = context;
+  const isAsWritten = isDeepStrictEqual(input, call.args);
+  const args = isAsWritten ? call.argsText : JSON.stringify(input);
+  const meta = new Map(call.meta);
+  for (const name of Object.values(META)) meta.delete(name);
+  const set = (name: string, value: unknown): void => {
+    if (value !== undefined) meta.set(name, JSON.stringify(value));
+  };
+  set('progressToken', progressToken);
+  set(META.attempt, context.attempt);
+  set(META.intent, call.intent);
+  if (Number.isFinite(context.remainingMs)) {
+    set(META.deadlineMs, Math.floor(context.remainingMs));
+  }
+  for (const name of keyNames(call, parts)) set(name, context.idempotencyKey);
+  return printMembers(
+    new Map([
+      ['name', JSON.stringify(call.tool)],
+      ...(args === undefined ? [] : [['arguments', args] as const]),
+      ...call.others,
+      ['_meta', printMembers(meta)],
+    ]),
+  );
+}
+
+/**
+ * Under which names the key is sent. Reading it says that it was sent to where the server looks for it, so a
+ * server that looks elsewhere is not told.
+ */
+function keyNames({ tool }: ToolCall, { registry }: CallParts): readonly string[] {
+  const idempotency = registry.tools.get(tool)?.idempotency;
+  switch (idempotency?.class) {
+    case 'read':
+    case 'delegates':
+      return [];
+    case 'idempotent-write':
+      return 'meta' in idempotency.sentAs ? [idempotency.sentAs.meta] : [];
+    // It protects nothing there, and lets a probe find the effect.
+    case 'irreversible':
+    case undefined:
+      return [META.key];
+  }
+}
+
+function classOf({ tool }: ToolCall, { registry }: CallParts): string | undefined {
+  return registry.tools.get(tool)?.idempotency.class;
+}
+
+/** The response to a call that is not enforced: what the server said, as it said it. */
+async function passed(call: ToolCall, pass: () => Promise<unknown>): Promise<string> {
+  try {
+    const output = await pass();
+    return resultResponse(call.id, isCallResult(output) ? output.text : JSON.stringify(output));
+  } catch (error) {
+    const { code, message } =
+      error instanceof ServerError ? error : { code: -32603, message: String(error) };
+    return JSON.stringify({ jsonrpc: '2.0', id: call.id, error: { code, message } });
+  }
+}

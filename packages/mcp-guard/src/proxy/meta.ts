@@ -1,0 +1,10 @@
+/** The keys that Holdfast uses in `_meta`, under one prefix as the protocol wants it. */
+export const META = {
+  intent: 'dev.holdfast/intent',
+  key: 'dev.holdfast/idempotency-key',
+  deadlineMs: 'dev.holdfast/deadline-ms',
+  attempt: 'dev.holdfast/attempt',
+  failure: 'dev.holdfast/failure',
+  warnings: 'dev.holdfast/warnings',
+  folded: 'dev.holdfast/folded',
+} as const;

@@ -1,0 +1,156 @@
+import { printMembers } from '../message/json-text.js';
+import type { MessageId, ResponseMessage, RpcError } from '../message/message.js';
+
+/** What the server said to a request of the guard's own. */
+export type Reply =
+  /** `text`: the result, as it was written. */
+  | { readonly replied: 'result'; readonly text: string }
+  | { readonly replied: 'error'; readonly error: RpcError; readonly text: string }
+  /** Answered, with a line that was too long to keep. */
+  | { readonly replied: 'oversized'; readonly bytes: number };
+
+/** The server is gone, or was never there. */
+export class UpstreamLost extends Error {
+  override readonly name = 'UpstreamLost';
+  /** @param sent whether the request may have reached it */
+  constructor(
+    readonly sent: boolean,
+    why: string,
+  ) {
+    super(why);
+  }
+}
+
+interface Open {
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: UpstreamLost) => void;
+  readonly onProgress: ((params: Readonly<Record<string, unknown>>) => void) | undefined;
+}
+
+/** No host uses ids like these: what has one is the guard's own and is not passed on. */
+const PREFIX = 'dev.holdfast/';
+
+/** Requests that the guard makes of the server, beside those of the host: ids of their own, and their progress. */
+export class OwnRequests {
+  readonly #open = new Map<MessageId, Open>();
+  #made = 0;
+
+  /**
+   * @param send gives a message to the server, at once or after what a server that just began has to hear
+   * first; throws `UpstreamLost` where there is none
+   */
+  constructor(private readonly send: (text: string, when: 'in-turn' | 'at-once') => void) {}
+
+  /**
+   * Resolves with what the server says. Rejects with `UpstreamLost`, or with the signal's reason; then the
+   * server is told, and what it answers after all is nobody's.
+   *
+   * @param params the request's parameters as JSON, for its progress token
+   */
+  request(
+    method: string,
+    params: (progressToken: string) => string,
+    options: {
+      readonly signal?: AbortSignal;
+      readonly onProgress?: (params: Readonly<Record<string, unknown>>) => void;
+      readonly when?: 'in-turn' | 'at-once';
+    } = {},
+  ): Promise<Reply> {
+    const { signal, onProgress, when = 'in-turn' } = options;
+    this.#made += 1;
+    const id = `${PREFIX}${this.#made}`;
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const cancel = (): void => {
+        this.#open.delete(id);
+        reject(signal?.reason);
+        this.#tellCancelled(id);
+      };
+      const ended = (): void => {
+        this.#open.delete(id);
+        signal?.removeEventListener('abort', cancel);
+      };
+      signal?.addEventListener('abort', cancel, { once: true });
+      this.#open.set(id, {
+        onProgress,
+        resolve(reply) {
+          ended();
+          resolve(reply);
+        },
+        reject(error) {
+          ended();
+          reject(error);
+        },
+      });
+      try {
+        this.send(requestText(id, method, params(id)), when);
+      } catch (error) {
+        ended();
+        reject(error);
+      }
+    });
+  }
+
+  /** Takes the answer to a request of ours. False: it is the host's. */
+  settle(message: ResponseMessage, result: () => string): boolean {
+    const { id, error, text } = message;
+    if (!isOwn(id)) return false;
+    const open = this.#open.get(id);
+    open?.resolve(
+      error === undefined
+        ? { replied: 'result', text: result() }
+        : { replied: 'error', error, text },
+    );
+    return true;
+  }
+
+  /** The same for an answer of which only the id is known. */
+  settleOversized(id: MessageId, bytes: number): boolean {
+    if (!isOwn(id)) return false;
+    this.#open.get(id)?.resolve({ replied: 'oversized', bytes });
+    return true;
+  }
+
+  /** Takes a progress notification about a request of ours. False: it is the host's. */
+  progress(params: Readonly<Record<string, unknown>>): boolean {
+    const { progressToken } = params;
+    if (typeof progressToken !== 'string' || !isOwn(progressToken)) return false;
+    this.#open.get(progressToken)?.onProgress?.(params);
+    return true;
+  }
+
+  /** The server is gone: nothing that is open will be answered. */
+  lose(why: string): void {
+    for (const open of [...this.#open.values()]) open.reject(new UpstreamLost(true, why));
+  }
+
+  #tellCancelled(requestId: string): void {
+    try {
+      const params = { requestId, reason: 'nobody waits for it any more' };
+      this.send(
+        JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params }),
+        'in-turn',
+      );
+    } catch {
+      // A server that is gone needs not be told.
+    }
+  }
+}
+
+function isOwn(id: MessageId | null): id is string {
+  return typeof id === 'string' && id.startsWith(PREFIX);
+}
+
+function requestText(id: string, method: string, params: string): string {
+  return printMembers(
+    new Map([
+      ['jsonrpc', '"2.0"'],
+      ['id', JSON.stringify(id)],
+      ['method', JSON.stringify(method)],
+      ['params', params],
+    ]),
+  );
+}

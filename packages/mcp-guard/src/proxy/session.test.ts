@@ -1,0 +1,382 @@
+import { createGuard, memorySink } from '@holdfast/call-guard';
+import { manualClock } from '@holdfast/call-guard/testing';
+import { memoryLedger } from '@holdfast/effect-ledger';
+import { assumed, defineRegistry, defineTool, read } from '@holdfast/tool-registry';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { UpstreamLost } from './own-requests.js';
+import { GuardedSession } from './session.js';
+
+const registry = defineRegistry({
+  name: 'desk',
+  resourceGroups: { desk: {} },
+  tools: [
+    defineTool({
+      name: 'look',
+      summary: 'Look something up.',
+      input: z.looseObject({}),
+      idempotency: read(),
+      latency: assumed(1_000),
+      resourceGroup: 'desk',
+      owner: 'desk@team',
+    }),
+    defineTool({
+      name: 'book',
+      summary: 'Book a table.',
+      input: z.object({ table: z.number() }),
+      idempotency: {
+        class: 'idempotent-write',
+        sentAs: { meta: 'com.example/request-id' },
+        serverKeepsKeyFor: '1d',
+      },
+      latency: assumed(1_000),
+      resourceGroup: 'desk',
+      owner: 'desk@team',
+    }),
+    defineTool({
+      name: 'pay',
+      summary: 'Pay a bill.',
+      input: z.object({ bill: z.string() }),
+      idempotency: { class: 'irreversible' },
+      compensation: { tool: 'none', avoidBy: 'accept', reason: 'a test' },
+      latency: assumed(1_000),
+      resourceGroup: 'desk',
+      owner: 'desk@team',
+    }),
+    defineTool({
+      name: 'post',
+      summary: 'Post a letter, under a key that this way does not carry.',
+      input: z.object({ to: z.string() }),
+      idempotency: {
+        class: 'idempotent-write',
+        sentAs: { header: 'Idempotency-Key' },
+        serverKeepsKeyFor: '1d',
+      },
+      latency: assumed(1_000),
+      resourceGroup: 'desk',
+      owner: 'desk@team',
+    }),
+    defineTool({
+      name: 'compute',
+      summary: 'Compute for minutes.',
+      input: z.looseObject({}),
+      idempotency: read(),
+      latency: assumed(120_000),
+      resourceGroup: 'desk',
+      owner: 'desk@team',
+    }),
+  ],
+});
+
+interface Heard {
+  readonly id?: string | number;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly result?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly message: string };
+}
+
+/** A session whose host and server are the test. */
+function setting({ ready = async () => {} }: { readonly ready?: () => Promise<void> } = {}) {
+  const clock = manualClock();
+  const events = memorySink();
+  const toHost: Heard[] = [];
+  const toServer: Heard[] = [];
+  const ledger = memoryLedger({ now: clock.wallMs });
+  const guard = createGuard({
+    registry,
+    ledger,
+    clock,
+    events: [events],
+    random: () => 0.5,
+  });
+  const session: GuardedSession = new GuardedSession({
+    guard,
+    server: 'desk',
+    toHost: (text) => toHost.push(JSON.parse(text)),
+    toServer: (text) => toServer.push(JSON.parse(text)),
+    ready,
+    onNoise: () => {},
+  });
+  const fromHost = (message: object) =>
+    session.fromHost(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const fromServer = (message: object) =>
+    session.fromServer({ line: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+  const settled = () => clock.advance(0);
+  const asked = (method: string) => toServer.filter((message) => message.method === method);
+  /** Answers the guard's own question for the tools. */
+  const list = async (names: readonly string[]) => {
+    await settled();
+    const tools = names.map((name) => ({ name, inputSchema: { type: 'object' } }));
+    fromServer({ id: asked('tools/list').at(-1)?.id, result: { tools } });
+    await settled();
+  };
+  const call = async (id: string | number, name: string, args: object = {}, _meta = {}) => {
+    fromHost({ id, method: 'tools/call', params: { name, arguments: args, _meta } });
+    await settled();
+  };
+  return {
+    clock,
+    events,
+    ledger,
+    session,
+    toHost,
+    toServer,
+    fromHost,
+    fromServer,
+    settled,
+    asked,
+    list,
+    call,
+  };
+}
+
+describe('progress', () => {
+  it('goes to the host under its own token, and only grows over attempts', async () => {
+    const { call, list, asked, fromServer, toHost, clock } = setting();
+    await call(1, 'look', {}, { progressToken: 'mine' });
+    await list(['look']);
+    const report = (progress: number) =>
+      fromServer({
+        method: 'notifications/progress',
+        params: { progressToken: asked('tools/call').at(-1)?.id, progress },
+      });
+    report(1);
+    report(3);
+    // It takes too long, and is tried again.
+    await clock.advance(1_500);
+    expect(asked('tools/call')).toHaveLength(2);
+    report(2);
+    report(4);
+    const seen = toHost.filter(({ method }) => method === 'notifications/progress');
+    expect(seen.map(({ params }) => params)).toEqual(
+      [1, 3, 4].map((progress) => ({ progressToken: 'mine', progress })),
+    );
+  });
+});
+
+describe('MCP-16, MCP-68: a call that the host cancels', () => {
+  it('is cancelled at the server under the id that the server knows, once, and neither answered nor tried again', async () => {
+    const { call, list, asked, fromHost, toHost, settled, clock, events } = setting();
+    await call('a', 'look');
+    await list(['look']);
+    fromHost({ method: 'notifications/cancelled', params: { requestId: 'a' } });
+    await settled();
+    expect(asked('notifications/cancelled').map(({ params }) => params?.requestId)).toEqual([
+      asked('tools/call')[0]?.id,
+    ]);
+    await clock.advance(60_000);
+    fromHost({ method: 'notifications/cancelled', params: { requestId: 'a' } });
+    expect(asked('notifications/cancelled')).toHaveLength(1);
+    expect(asked('tools/call')).toHaveLength(1);
+    expect(toHost.filter(({ id }) => id === 'a')).toEqual([]);
+    expect(events.of('call_finished').map(({ kind }) => kind)).toEqual(['cancelled']);
+  });
+
+  it('is dropped where it was not sent yet', async () => {
+    const { call, asked, list, fromHost } = setting();
+    await call('a', 'look');
+    fromHost({ method: 'notifications/cancelled', params: { requestId: 'a' } });
+    await list(['look']);
+    expect(asked('tools/call')).toEqual([]);
+    expect(asked('notifications/cancelled')).toEqual([]);
+  });
+
+  it('is another one than that with the same number as text', async () => {
+    const { call, list, asked, fromHost, settled } = setting();
+    await call(1, 'look');
+    await list(['look']);
+    fromHost({ method: 'notifications/cancelled', params: { requestId: '1' } });
+    await settled();
+    expect(asked('notifications/cancelled')).toEqual([]);
+  });
+});
+
+describe('arguments', () => {
+  it('with a number that cannot be kept are refused where two calls could be taken for one', async () => {
+    const { session, list, settled, toHost, asked } = setting();
+    const line = (name: string) =>
+      `{"jsonrpc":"2.0","id":"${name}","method":"tools/call","params":{"name":"${name}","arguments":{"n":12345678901234567890}}}`;
+    session.fromHost(line('pay'));
+    await list(['look', 'pay']);
+    expect(JSON.stringify(toHost)).toContain('12345678901234567890');
+    session.fromHost(line('look'));
+    await settled();
+    expect(asked('tools/call')).toHaveLength(1);
+  });
+
+  it.each([
+    ['null', 'null'],
+    ['nothing', undefined],
+  ])('MCP-51: %s are none, a list or a text is refused', async (_, args) => {
+    const { session, list, settled, toHost, asked } = setting();
+    const line = (id: number, given: string | undefined) =>
+      session.fromHost(
+        `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"look"${given === undefined ? '' : `,"arguments":${given}`}}}`,
+      );
+    line(1, args);
+    await list(['look']);
+    expect(asked('tools/call')[0]?.params).not.toHaveProperty('arguments');
+    for (const [id, given] of [
+      [2, '[1]'],
+      [3, '"x"'],
+    ] as const) {
+      line(id, given);
+      await settled();
+      expect(toHost.find((one) => one.id === id)?.result).toMatchObject({ isError: true });
+    }
+    expect(asked('tools/call')).toHaveLength(1);
+  });
+});
+
+describe('the idempotency key', () => {
+  it('MCP-03: is in _meta where the entry says that the server looks for it, the same on each try', async () => {
+    const { call, list, asked, clock, settled } = setting();
+    await call(1, 'book', { table: 4 });
+    await list(['book']);
+    await clock.advance(1_500);
+    await settled();
+    const keys = asked('tools/call').map(({ params }) => {
+      const meta = params?._meta as Readonly<Record<string, unknown>>;
+      return meta['com.example/request-id'];
+    });
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+describe('a call that takes long', () => {
+  it('MCP-01: is not sent again where it may not be, and its late answer settles the row', async () => {
+    const { call, list, asked, clock, toHost, fromServer, ledger, settled } = setting();
+    await call(1, 'pay', { bill: 'b1' });
+    await list(['pay']);
+    await clock.advance(1_000);
+    expect(toHost.at(-1)?.result).toMatchObject({
+      isError: true,
+      _meta: { 'dev.holdfast/failure': { kind: 'timed_out', effect: 'unknown' } },
+    });
+    fromServer({ id: asked('tools/call')[0]?.id, result: { content: [] } });
+    await settled();
+    expect(asked('tools/call')).toHaveLength(1);
+    expect(
+      (await ledger.find({ tenant: 'default', intentId: 'mcp:desk' })).map(({ state }) => state),
+    ).toEqual(['succeeded']);
+  });
+
+  it('MCP-12: has the time that its entry says', async () => {
+    const { call, list, asked, clock, toHost, fromServer, settled } = setting();
+    await call(1, 'compute');
+    await list(['compute']);
+    await clock.advance(119_000);
+    expect(toHost).toEqual([]);
+    fromServer({ id: asked('tools/call')[0]?.id, result: { content: [] } });
+    await settled();
+    expect(toHost.map(({ id }) => id)).toEqual([1]);
+  });
+
+  it('MCP-04: is not sent again under a key that does not reach the server', async () => {
+    const { call, list, asked, clock, events } = setting();
+    await call(1, 'post', { to: 'A' });
+    await list(['post']);
+    await clock.advance(60_000);
+    expect(asked('tools/call')).toHaveLength(1);
+    expect(events.of('warning').map(({ code }) => code)).toContain('key_not_carried');
+  });
+});
+
+describe('the breaker', () => {
+  const down = async (): Promise<never> => {
+    throw new UpstreamLost(false, 'the server does not run');
+  };
+
+  it('MCP-62: stops calls of a server that is down', async () => {
+    let tries = 0;
+    const { call, list, toHost, clock } = setting({
+      ready: async () => {
+        tries += 1;
+        return down();
+      },
+    });
+    await call(1, 'look', { at: 0 });
+    await list(['look']);
+    for (let id = 2; id <= 10; id += 1) {
+      await call(id, 'look', { at: id });
+      await clock.advance(500);
+    }
+    const before = tries;
+    await call(11, 'look', { at: 11 });
+    expect(tries).toBe(before);
+    expect(JSON.stringify(toHost.at(-1))).toContain('circuit_open');
+  });
+
+  it('MCP-63: lets errors of the business pass', async () => {
+    const { call, list, asked, fromServer, settled, toHost } = setting();
+    const refusal = { content: [{ type: 'text', text: 'no such table: customer' }], isError: true };
+    await call(1, 'look', { at: 1 });
+    await list(['look']);
+    for (let id = 1; id <= 20; id += 1) {
+      if (id > 1) await call(id, 'look', { at: id });
+      fromServer({ id: asked('tools/call').at(-1)?.id, result: refusal });
+      await settled();
+    }
+    await call(21, 'look', { at: 21 });
+    fromServer({ id: asked('tools/call').at(-1)?.id, result: { content: [] } });
+    await settled();
+    expect(toHost.find(({ id }) => id === 21)?.result).toEqual({ content: [] });
+  });
+});
+
+describe('the list of tools', () => {
+  it('MCP-36: is read to its end, and no further where its cursor leads nowhere', async () => {
+    const { call, asked, fromServer, settled, events } = setting();
+    await call(1, 'look');
+    for (let page = 0; page < 3; page += 1) {
+      await settled();
+      const [last] = asked('tools/list').slice(-1);
+      fromServer({ id: last?.id, result: { tools: [{ name: 'look' }], nextCursor: 'same' } });
+    }
+    await settled();
+    expect(asked('tools/list')).toHaveLength(2);
+    expect(events.of('warning').map(({ code }) => code)).toEqual(['tools_unread']);
+    expect(asked('tools/call')).toHaveLength(1);
+  });
+
+  it('MCP-42: is read again when it has changed, and before a name is refused (MCP-35)', async () => {
+    const { call, list, asked, fromServer, toHost } = setting();
+    await call(1, 'look');
+    await list(['look']);
+    fromServer({ method: 'notifications/tools/list_changed' });
+    expect(toHost.at(-1)?.method).toBe('notifications/tools/list_changed');
+    await call(2, 'look');
+    await list(['other']);
+    await list(['other']);
+    expect(toHost.find(({ id }) => id === 2)?.result).toMatchObject({ isError: true });
+    expect(asked('tools/call')).toHaveLength(1);
+  });
+});
+
+describe('a server that is gone', () => {
+  it('MCP-09: is not asked again for a call of which nobody knows the class', async () => {
+    const { call, list, asked, session, toHost, settled } = setting();
+    await call(1, 'unknown_tool');
+    await list(['unknown_tool']);
+    session.serverLost('the server ended by SIGKILL');
+    await settled();
+    expect(toHost.find(({ id }) => id === 1)?.result?._meta).toMatchObject({
+      'dev.holdfast/failure': { kind: 'transport_lost', effect: 'unknown' },
+    });
+    expect(asked('tools/call')).toHaveLength(1);
+  });
+
+  it('leaves no request of the host without an answer', async () => {
+    const { fromHost, session, toHost } = setting();
+    fromHost({ id: 1, method: 'resources/read', params: { uri: 'x' } });
+    fromHost({ id: 2, method: 'prompts/list' });
+    session.serverLost('the server ended with exit code 9');
+    expect(toHost.map(({ id, error }) => [id, error?.message])).toEqual([
+      [1, 'the server ended with exit code 9'],
+      [2, 'the server ended with exit code 9'],
+    ]);
+  });
+});

@@ -1,0 +1,256 @@
+import type { Guard, Run } from '@holdfast/call-guard';
+import type { Framed } from '../message/line-framer.js';
+import {
+  isRecord,
+  type Message,
+  type MessageId,
+  memberText,
+  type RequestMessage,
+  type ResponseMessage,
+  readMessages,
+} from '../message/message.js';
+import { idBetween, salvage } from '../message/stray-output.js';
+import { errorResponse } from './call-result.js';
+import { type CallParts, guardCall } from './guarded-call.js';
+import { OwnRequests, UpstreamLost } from './own-requests.js';
+import { readToolCall } from './tool-call.js';
+import { resultText, ToolDirectory } from './tool-directory.js';
+
+/** The protocol versions whose tool calls are guarded. */
+const GUARDED_VERSIONS: ReadonlySet<string> = new Set([
+  '2024-11-05',
+  '2025-03-26',
+  '2025-06-18',
+  '2025-11-25',
+]);
+
+/** For how long an equal call is a repetition, where the host names no intent, in milliseconds. */
+const REPETITION = { duplicateMs: 2_000, suspicionMs: 600_000 };
+
+/** For a call whose host sets no deadline, in milliseconds. */
+const DEADLINE_MS = 600_000;
+
+export interface SessionOptions {
+  readonly guard: Guard;
+  /** What the server is called; its effects belong to this name. */
+  readonly server: string;
+  /** Gives a message to the host. */
+  toHost(text: string): void;
+  /** Gives a message to the server. @throws UpstreamLost where there is none */
+  toServer(text: string, when: 'in-turn' | 'at-once'): void;
+  /** Resolves when the server can be called. @throws UpstreamLost if it cannot be brought to work */
+  ready(): Promise<void>;
+  /** What the server printed that is no message. */
+  onNoise(text: string): void;
+}
+
+/**
+ * One session between a host and a server. Messages pass in the order in which they came, as they came;
+ * calls of tools go through the gate.
+ */
+export class GuardedSession {
+  readonly #own: OwnRequests;
+  readonly #directory: ToolDirectory;
+  readonly #calls = new Map<string, { readonly controller: AbortController }>();
+  readonly #underWay = new Set<Promise<void>>();
+  /** Requests of the host that the server has not answered, by id. */
+  readonly #asked = new Map<string, RequestMessage>();
+  readonly #id: string;
+  #initialize: RequestMessage | undefined;
+  #isGuarded = true;
+
+  constructor(private readonly options: SessionOptions) {
+    const { guard } = options;
+    this.#id = guard.adapter.newId();
+    this.#own = new OwnRequests((text, when) => options.toServer(text, when));
+    this.#directory = new ToolDirectory(this.#own, (message) =>
+      guard.adapter.emit('warning', this.#run().subject, { code: 'tools_unread', message }),
+    );
+  }
+
+  /** A line of the host. */
+  fromHost(line: string): void {
+    const messages = readMessages(line);
+    // What cannot be read is the server's to refuse.
+    if (messages.length === 0) this.#pass(line);
+    for (const message of messages) this.#fromHost(message);
+  }
+
+  /** A line of the server. */
+  fromServer(framed: Framed): void {
+    if ('oversized' in framed) {
+      const { bytes, head, tail } = framed.oversized;
+      const id = idBetween(head, tail);
+      if (id === undefined || this.#own.settleOversized(id, bytes)) return;
+      this.#answerInstead(
+        id,
+        `the server's answer has ${bytes} bytes, more than a message may have`,
+      );
+      return;
+    }
+    let messages = readMessages(framed.line);
+    if (messages.length === 0) {
+      const salvaged = salvage(framed.line);
+      this.options.onNoise(salvaged.noise);
+      messages = salvaged.messages;
+    }
+    for (const message of messages) this.#fromServer(message);
+  }
+
+  /** The server is gone: what it was asked will not be answered. */
+  serverLost(why: string): void {
+    this.#own.lose(why);
+    for (const { id } of [...this.#asked.values()]) this.#answerInstead(id, why);
+    this.#directory.forget();
+  }
+
+  /** Introduces the host to a server that was started anew, as it introduced itself to the first one. */
+  async introduce(): Promise<void> {
+    if (this.#initialize === undefined) return;
+    const params = memberText(this.#initialize.text, 'params') ?? '{}';
+    const reply = await this.#own.request('initialize', () => params, { when: 'at-once' });
+    if (reply.replied !== 'result') throw new UpstreamLost(false, 'the server refused to begin');
+    this.options.toServer('{"jsonrpc":"2.0","method":"notifications/initialized"}', 'at-once');
+  }
+
+  /** Whether the server has been introduced to the host once. */
+  get hasBegun(): boolean {
+    return this.#initialize !== undefined && !this.#asked.has(keyOf(this.#initialize.id));
+  }
+
+  /** Gives up what is under way, and waits until the ledger knows. */
+  async end(): Promise<void> {
+    for (const { controller } of this.#calls.values()) controller.abort();
+    await Promise.all(this.#underWay);
+  }
+
+  #fromHost(message: Message): void {
+    switch (message.is) {
+      case 'request': {
+        if (message.method === 'initialize') this.#initialize = message;
+        const call =
+          message.method === 'tools/call' && this.#isGuarded ? readToolCall(message) : undefined;
+        if (call === undefined) this.#ask(message);
+        else this.#guard(call);
+        return;
+      }
+      case 'notification':
+        if (message.method === 'notifications/cancelled') this.#cancel(message);
+        else this.#pass(message.text);
+        return;
+      case 'response':
+        this.#pass(message.text);
+    }
+  }
+
+  /** The server knows a guarded call by another id, and has no use for what it has answered. */
+  #cancel({ params, text }: Extract<Message, { is: 'notification' }>): void {
+    const id = isRecord(params) ? params.requestId : undefined;
+    if (typeof id !== 'string' && typeof id !== 'number') return;
+    this.#calls.get(keyOf(id))?.controller.abort();
+    if (this.#asked.has(keyOf(id))) this.#pass(text);
+  }
+
+  #fromServer(message: Message): void {
+    switch (message.is) {
+      case 'response':
+        if (this.#own.settle(message, () => resultText(message.text))) return;
+        this.#answered(message);
+        break;
+      case 'notification': {
+        const { params } = message;
+        if (message.method === 'notifications/tools/list_changed') this.#directory.forget();
+        const isOwn =
+          message.method === 'notifications/progress' &&
+          isRecord(params) &&
+          this.#own.progress(params);
+        if (isOwn) return;
+        break;
+      }
+      case 'request':
+    }
+    this.options.toHost(message.text);
+  }
+
+  /** What the protocol's version is, is settled by the server's answer to `initialize`. */
+  #answered({ id, text }: ResponseMessage): void {
+    if (id === null) return;
+    const asked = this.#asked.get(keyOf(id));
+    this.#asked.delete(keyOf(id));
+    if (asked?.method !== 'initialize') return;
+    const version = memberText(text, 'result', 'protocolVersion');
+    this.#isGuarded = version === undefined || GUARDED_VERSIONS.has(JSON.parse(version));
+    if (this.#isGuarded) return;
+    this.options.guard.adapter.emit('warning', this.#run().subject, {
+      code: 'protocol_unguarded',
+      message: `calls of protocol version ${version} pass unguarded`,
+    });
+  }
+
+  #ask(message: RequestMessage): void {
+    this.#asked.set(keyOf(message.id), message);
+    try {
+      this.options.toServer(message.text, 'in-turn');
+    } catch (error) {
+      if (!(error instanceof UpstreamLost)) throw error;
+      this.#answerInstead(message.id, error.message);
+    }
+  }
+
+  #pass(text: string): void {
+    try {
+      this.options.toServer(text, 'in-turn');
+    } catch (error) {
+      // Nobody waits for an answer to it.
+      if (!(error instanceof UpstreamLost)) throw error;
+    }
+  }
+
+  #answerInstead(id: MessageId, why: string): void {
+    if (!this.#asked.delete(keyOf(id))) return;
+    this.options.toHost(errorResponse(id, why));
+  }
+
+  #guard(call: NonNullable<ReturnType<typeof readToolCall>>): void {
+    const controller = new AbortController();
+    const key = keyOf(call.id);
+    this.#calls.set(key, { controller });
+    const answered = guardCall(call, controller.signal, this.#parts())
+      .catch((error: unknown) => errorResponse(call.id, String(error)))
+      .then((response) => {
+        this.#calls.delete(key);
+        // Who gave up waits for nothing any more.
+        if (!controller.signal.aborted) this.options.toHost(response);
+      });
+    this.#underWay.add(answered);
+    void answered.finally(() => this.#underWay.delete(answered));
+  }
+
+  #parts(): CallParts {
+    const { guard, ready, toHost } = this.options;
+    return {
+      guard: guard.adapter,
+      registry: guard.registry,
+      own: this.#own,
+      directory: this.#directory,
+      session: this.#id,
+      runOf: ({ intent }) => this.#run(intent),
+      repetition: REPETITION,
+      deadlineMs: DEADLINE_MS,
+      ready: () => ready(),
+      toHost: (text) => toHost(text),
+    };
+  }
+
+  /** Calls under an intent belong to it; all others to the server's name, over all sessions with it. */
+  #run(intent = `mcp:${this.options.server}`): Run {
+    const { adapter } = this.options.guard;
+    const identity = { tenant: adapter.tenant, runId: `${intent}/${this.#id}`, intentId: intent };
+    return adapter.openRun(identity, this.#id).run;
+  }
+}
+
+/** Ids 1 and "1" are two. */
+function keyOf(id: MessageId): string {
+  return JSON.stringify(id);
+}

@@ -1,0 +1,84 @@
+import { isRecord, memberText } from '../message/message.js';
+import type { OwnRequests } from './own-requests.js';
+
+/** What the guard has to know of a server's tool. */
+export interface KnownTool {
+  readonly name: string;
+  readonly hasOutputSchema: boolean;
+}
+
+/** As many pages as are read: a cursor that goes on for longer leads nowhere. */
+const MOST_PAGES = 64;
+
+/** The tools of a server, as it lists them itself. */
+export class ToolDirectory {
+  #tools: Promise<ReadonlyMap<string, KnownTool> | undefined> | undefined;
+
+  constructor(
+    private readonly own: OwnRequests,
+    private readonly onWarning: (message: string) => void,
+  ) {}
+
+  /** The list has changed. */
+  forget(): void {
+    this.#tools = undefined;
+  }
+
+  /** A tool of this name, looked for once more where it is not there. Undefined: the server cannot tell. */
+  async find(name: string): Promise<{ readonly tool: KnownTool | undefined } | undefined> {
+    const known = await this.#load();
+    if (known === undefined || known.has(name)) return known && { tool: known.get(name) };
+    this.forget();
+    const now = await this.#load();
+    return now && { tool: now.get(name) };
+  }
+
+  async names(): Promise<readonly string[]> {
+    return [...((await this.#load())?.keys() ?? [])];
+  }
+
+  #load(): Promise<ReadonlyMap<string, KnownTool> | undefined> {
+    this.#tools ??= this.#read().catch(() => {
+      this.#tools = undefined;
+      return undefined;
+    });
+    return this.#tools;
+  }
+
+  async #read(): Promise<ReadonlyMap<string, KnownTool> | undefined> {
+    const tools = new Map<string, KnownTool>();
+    const cursors = new Set<string>();
+    let cursor: string | undefined;
+    do {
+      const params = JSON.stringify(cursor === undefined ? {} : { cursor });
+      const reply = await this.own.request('tools/list', () => params);
+      if (reply.replied !== 'result') return undefined;
+      const page: unknown = JSON.parse(reply.text);
+      for (const tool of toolsOf(page)) if (!tools.has(tool.name)) tools.set(tool.name, tool);
+      const next: unknown = isRecord(page) ? page.nextCursor : undefined;
+      cursor = typeof next === 'string' ? next : undefined;
+      if (cursor !== undefined && (cursors.has(cursor) || cursors.size >= MOST_PAGES)) {
+        this.onWarning(
+          `tools/list does not end: ${tools.size} tools were read and the cursor goes on`,
+        );
+        cursor = undefined;
+      } else if (cursor !== undefined) cursors.add(cursor);
+    } while (cursor !== undefined);
+    return tools;
+  }
+}
+
+function toolsOf(page: unknown): readonly KnownTool[] {
+  const list: unknown = isRecord(page) ? page.tools : undefined;
+  const tools: readonly unknown[] = Array.isArray(list) ? list : [];
+  return tools.flatMap((tool) =>
+    isRecord(tool) && typeof tool.name === 'string'
+      ? [{ name: tool.name, hasOutputSchema: isRecord(tool.outputSchema) }]
+      : [],
+  );
+}
+
+/** The text of the result in a response. */
+export function resultText(response: string): string {
+  return memberText(response, 'result') ?? 'null';
+}

@@ -1,0 +1,148 @@
+import type { Clock } from '@holdfast/call-guard';
+import { type Framed, LineFramer } from '../message/line-framer.js';
+import { UpstreamLost } from '../proxy/own-requests.js';
+import { ProcessGroup } from './process-group.js';
+
+/** The longest line that is kept whole, in bytes. */
+const LINE_CAP_BYTES = 64 * 1024 * 1024;
+
+/** Between two starts of a server that ended, in milliseconds: doubled for each that did not get to work. */
+const RESTART_MS = 100;
+const RESTART_CAP_MS = 30_000;
+
+/** What is kept of what a server printed to its standard error, in characters. */
+const KEPT_STDERR = 2_000;
+
+export interface ServerEvents {
+  onMessage(framed: Framed): void;
+  /** It ended; `why` says how. */
+  onLost(why: string): void;
+  /** A new process runs. Rejects if it cannot be brought to work. */
+  onRestarted(): Promise<void>;
+  /** Text of its standard error. */
+  onStderr(text: string): void;
+}
+
+/** A server as a child process, started anew when it ends. */
+export class StdioServer {
+  #group: ProcessGroup;
+  /** What a server that just began hears first is said `at-once`; the rest waits for it. */
+  #state: 'working' | 'beginning' | 'ended' = 'working';
+  #waiting: string[] = [];
+  #ready: Promise<void> = Promise.resolve();
+  #begun:
+    | { readonly resolve: () => void; readonly reject: (error: UpstreamLost) => void }
+    | undefined;
+  #isClosing = false;
+  #failures = 0;
+  #stderr = '';
+
+  constructor(
+    private readonly program: {
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: NodeJS.ProcessEnv;
+    },
+    private readonly events: ServerEvents,
+    private readonly clock: Pick<Clock, 'alarm' | 'sleep'>,
+  ) {
+    this.#group = this.#start();
+  }
+
+  /** Gives it a message, or keeps it until it is ready. */
+  send(text: string, when: 'in-turn' | 'at-once'): void {
+    if (this.#state === 'working' || when === 'at-once') {
+      this.#group.child.stdin?.write(`${text}\n`);
+    } else {
+      this.#waiting.push(text);
+    }
+  }
+
+  /** Resolves when it can be called; rejects with `UpstreamLost` if the next try to start it fails. */
+  ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  /** Passes a signal on to the server and all that it started. */
+  signal(signal: NodeJS.Signals): void {
+    this.#group.signal(signal);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#group.end((ms) => this.clock.sleep(ms));
+  }
+
+  #start(): ProcessGroup {
+    const { command, args, env } = this.program;
+    const group = new ProcessGroup(command, args, env);
+    const { child } = group;
+    const framer = new LineFramer(LINE_CAP_BYTES);
+    let hasEnded = false;
+    const ended = (why: string): void => {
+      if (hasEnded) return;
+      hasEnded = true;
+      this.#lost(group, why);
+    };
+    // A child that keeps the pipe open must not hide that the server is gone: `exit`, not `close`.
+    child.on('exit', (code, signal) => ended(this.#reasonOf(code, signal)));
+    child.on('error', (error) => ended(`${command} cannot be started: ${error.message}`));
+    // A write to a server that just ended: its exit says all there is to say.
+    child.stdin?.on('error', () => {});
+    child.stdout?.on('data', (chunk: Buffer) => {
+      for (const framed of framer.push(chunk)) this.events.onMessage(framed);
+    });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      const text = chunk.toString('utf8');
+      this.#stderr = `${this.#stderr}${text}`.slice(-KEPT_STDERR);
+      this.events.onStderr(text);
+    });
+    return group;
+  }
+
+  #reasonOf(code: number | null, signal: NodeJS.Signals | null): string {
+    const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+    const said = this.#stderr.trim();
+    return `the server ended ${how}${said === '' ? '' : `; it last printed: ${said.slice(-300)}`}`;
+  }
+
+  #lost(group: ProcessGroup, why: string): void {
+    if (group !== this.#group) return;
+    this.#state = 'ended';
+    this.#waiting = [];
+    void group.end((ms) => this.clock.sleep(ms));
+    this.#begun?.reject(new UpstreamLost(false, why));
+    this.#ready = new Promise((resolve, reject) => {
+      this.#begun = { resolve, reject };
+    });
+    // Who waits for it hears of it; nobody may.
+    this.#ready.catch(() => {});
+    this.events.onLost(why);
+    if (this.#isClosing) {
+      this.#begun?.reject(new UpstreamLost(false, why));
+      return;
+    }
+    const waitMs = Math.min(RESTART_CAP_MS, RESTART_MS * 2 ** this.#failures);
+    this.#failures += 1;
+    this.clock.alarm(waitMs, true, () => this.#restart());
+  }
+
+  #restart(): void {
+    if (this.#isClosing) return;
+    this.#stderr = '';
+    this.#group = this.#start();
+    this.#state = 'beginning';
+    const group = this.#group;
+    this.events.onRestarted().then(
+      () => {
+        if (group !== this.#group || this.#state !== 'beginning') return;
+        this.#state = 'working';
+        this.#failures = 0;
+        this.#begun?.resolve();
+        this.#begun = undefined;
+        for (const text of this.#waiting.splice(0)) this.send(text, 'in-turn');
+      },
+      () => group.signal('SIGKILL'),
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import { mkdir, mkdtemp, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const testFolder = fileURLToPath(new URL('..', import.meta.url));
+const packagesFolder = join(testFolder, '../packages');
+
+/** What cannot be bundled, and the package that has it. */
+const unbundled = { jiti: 'tool-registry', libsql: 'mcp-guard' };
+
+/** The program and a registry, each in one file: starting them from sources takes several times as long. */
+export interface Bundle {
+  readonly program: string;
+  readonly registry: string;
+}
+
+/** Makes both in a new folder. */
+export async function bundleProxy(): Promise<Bundle> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-mcp-bundle-'));
+  // Where the program looks for its package, and finds what cannot be bundled.
+  await symlink(join(packagesFolder, 'mcp-guard/package.json'), join(folder, 'package.json'));
+  await mkdir(join(folder, 'node_modules'));
+  for (const [name, owner] of Object.entries(unbundled)) {
+    const target = join(packagesFolder, owner, 'node_modules', name);
+    await symlink(target, join(folder, 'node_modules', name), 'dir');
+  }
+  const out = join(folder, 'dist/cli');
+  const [program, registry] = await Promise.all([
+    bundle(join(packagesFolder, 'mcp-guard/src/cli/main.ts'), out, 'main.mjs'),
+    bundle(join(testFolder, 'mcp/desk.registry.ts'), out, 'desk.registry.mjs'),
+  ]);
+  return { program, registry };
+}
+
+async function bundle(source: string, outDir: string, name: string): Promise<string> {
+  const bundled = await build({
+    // Knows where the packages' sources are.
+    configFile: join(testFolder, '../vitest.config.ts'),
+    root: testFolder,
+    logLevel: 'warn',
+    ssr: { noExternal: true, external: [...Object.keys(unbundled), 'better-sqlite3'] },
+    build: {
+      ssr: source,
+      outDir,
+      emptyOutDir: false,
+      target: 'node20',
+      rolldownOptions: { output: { entryFileNames: name, codeSplitting: false } },
+    },
+  });
+  if (Array.isArray(bundled) || !('output' in bundled)) throw new TypeError('not one bundle');
+  return join(outDir, bundled.output[0].fileName);
+}
