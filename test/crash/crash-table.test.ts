@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => lab?.close());
 
-describe('a process is killed, and another one goes on', () => {
+describe('LG-01, LG-02, LG-03, DU-01, DU-02: a process is killed, and another one goes on', () => {
   it.each(cells.map((cell, index) => [`${caseOf(cell)}: ${nameOfCell(cell)}`, index] as const))(
     '%s',
     (_, index) => {
