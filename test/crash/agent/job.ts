@@ -35,8 +35,6 @@ export const points = [
 
 export type AgentName = (typeof agents)[number];
 export type ToolClass = (typeof classes)[number];
-export type Calling = (typeof callings)[number];
-type Durability = (typeof durabilities)[number];
 export type Point = (typeof points)[number];
 
 /** Beside the table's points: `before-effect` is for agents that claim nothing. */
