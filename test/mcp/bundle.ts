@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
+import { bundle } from '../support/bundle.js';
 
 const testFolder = fileURLToPath(new URL('..', import.meta.url));
 const packagesFolder = join(testFolder, '../packages');
@@ -27,28 +27,10 @@ export async function bundleProxy(): Promise<Bundle> {
     await symlink(target, join(folder, 'node_modules', name), 'dir');
   }
   const out = join(folder, 'dist/cli');
+  const external = [...Object.keys(unbundled), 'better-sqlite3'];
   const [program, registry] = await Promise.all([
-    bundle(join(packagesFolder, 'mcp-guard/src/cli/main.ts'), out, 'main.mjs'),
-    bundle(join(testFolder, 'mcp/desk.registry.ts'), out, 'desk.registry.mjs'),
+    bundle(join(packagesFolder, 'mcp-guard/src/cli/main.ts'), out, 'main.mjs', external),
+    bundle(join(testFolder, 'mcp/desk.registry.ts'), out, 'desk.registry.mjs', external),
   ]);
   return { program, registry };
-}
-
-async function bundle(source: string, outDir: string, name: string): Promise<string> {
-  const bundled = await build({
-    // Knows where the packages' sources are.
-    configFile: join(testFolder, '../vitest.config.ts'),
-    root: testFolder,
-    logLevel: 'warn',
-    ssr: { noExternal: true, external: [...Object.keys(unbundled), 'better-sqlite3'] },
-    build: {
-      ssr: source,
-      outDir,
-      emptyOutDir: false,
-      target: 'node20',
-      rolldownOptions: { output: { entryFileNames: name, codeSplitting: false } },
-    },
-  });
-  if (Array.isArray(bundled) || !('output' in bundled)) throw new TypeError('not one bundle');
-  return join(outDir, bundled.output[0].fileName);
 }
