@@ -17,12 +17,17 @@ const { values } = parseArgs({
 });
 const { json, mutate, force } = values;
 
-const mutants = await new Stryker({
+// What earlier runs found of other files is kept, and told by a run of all.
+const asked = mutate?.split(',').map((place) => place.replace(/:\d.*$/, ''));
+const isAsked = ({ fileName }) => asked?.some((file) => fileName.endsWith(file)) ?? true;
+
+const judged = await new Stryker({
   configFile: 'stryker.config.mjs',
   force,
   ...(mutate === undefined ? {} : { mutate: mutate.split(',') }),
   ...(json ? { reporters: [], logLevel: 'off' } : {}),
 }).runMutationTest();
+const mutants = judged.filter(isAsked);
 
 /** What became of mutants. Those that do not compile or are excluded with a reason count for nothing. */
 function scoreOf(some) {

@@ -358,19 +358,21 @@ describe('errors of MCP', () => {
     ['Not connected yet', open],
     ['Input validation error: x', refused],
     ['Invalid arguments for tool x', refused],
-    ['Tool x not found', refused],
-    ['Tool x disabled', refused],
+    ['Tool send_mail not found', refused],
+    ['Tool send_mail disabled', refused],
     ['Unknown tool', refused],
     ['Connection closed', lost],
     ['Request timed out', lost],
     ['Maximum total timeout exceeded', lost],
     ['fetch failed', lost],
     ['terminated', lost],
+    ['the fetch failed', open],
+    ['terminated by you', open],
     ['something else', open],
   ])('%s', (message, expected) => {
     expect(gist({ name: 'McpError', code: -32000 }, message)).toBe(expected);
-    expect(gist({}, `Error calling tool x: McpError: ${message}`)).toBe(expected);
-    const onTheServer = `MCP tool 'x' on server 's' returned an error: ${message}`;
+    expect(gist({}, `Error calling tool send_mail: McpError: ${message}`)).toBe(expected);
+    const onTheServer = `MCP tool 'send_mail' on server 'mail server' returned an error: ${message}`;
     expect(gist({}, onTheServer)).toBe(expected === lost || expected === unsent ? open : expected);
   });
 
