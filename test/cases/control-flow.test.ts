@@ -90,7 +90,7 @@ describe.each(agentKinds)('$name', (kind) => {
   });
 
   steers('LG-28: two parallel hand-overs with sends both arrive', async () => {
-    const { guard: make, process } = scene();
+    const { guard: make, events, process } = scene();
     const guard = make();
     const handOver = tool(
       async ({ to }) =>
@@ -117,6 +117,9 @@ describe.each(agentKinds)('$name', (kind) => {
     // Of several tasks that leave for the parent graph LangGraph lets one go; what one task returns is merged.
     expect(heard).toHaveLength(kind.tasks === 'one per call' ? 1 : 2);
     expect(new Set(heard).size).toBe(heard.length);
+    // Which is said.
+    const lost = events.of('warning').filter(({ code }) => code === 'hand_over_lost');
+    expect(lost).toHaveLength(kind.tasks === 'one per call' ? 1 : 0);
   });
 
   it('a failing call does not lose its siblings', async () => {

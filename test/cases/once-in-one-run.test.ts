@@ -201,7 +201,7 @@ describe.each(agentKinds)('$name', (kind) => {
     expect(answerTo('c3', next.output).text).toContain('outcome_unknown');
     expect(next.report.status).toBe('complete');
   });
-  it('a run that left a wish undone is partial, and the same request later repeats nothing of it', async () => {
+  it('DU-29: a run that left a wish undone is partial, and the same request later repeats nothing of it', async () => {
     const { world, process } = scene();
     let refused = true;
     const afterwards = {
@@ -255,7 +255,7 @@ describe.each(agentKinds)('$name', (kind) => {
     expect(report.notDone).toMatchObject([{ tool: 'charge', kind: 'business_error' }]);
   });
 
-  it('an equal request of a later turn is a new wish, also where the history was trimmed', async () => {
+  it('DU-29: an equal request of a later turn is a new wish, also where the history was trimmed', async () => {
     const { world, process } = scene();
     const { agent } = process(kind, [
       asksFor('notify', { who: 'ann' }, 'c1'),

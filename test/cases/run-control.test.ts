@@ -79,7 +79,7 @@ describe.each(agentKinds)('$name', (kind) => {
     expect('error' in rest && String(rest.error)).toMatch(/deadline|abort/i);
   });
 
-  it('a broken tool is called no more, in this run and for a while in others', async () => {
+  it('LG-40: a broken tool is called no more, in this run and for a while in others', async () => {
     const { world, clock, events, process } = scene();
     const broken = { afterwards: { get_order: unavailable } };
     const first = process(

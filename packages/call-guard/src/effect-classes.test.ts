@@ -397,7 +397,7 @@ describe('a keyed write', () => {
     expect((await rows()).map((row) => row.state)).toEqual(['unknown']);
   });
 
-  it('is not sent again once the server has forgotten its key', async () => {
+  it('DU-40: is not sent again once the server has forgotten its key', async () => {
     const { run, guard, clock } = desk();
     let ran = 0;
     const lost = await run(() =>

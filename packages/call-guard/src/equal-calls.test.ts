@@ -101,7 +101,7 @@ describe('the generation rule', () => {
     expect(ran).toBe(2);
   });
 
-  it('what certainly failed may be tried again under the same key', async () => {
+  it('DU-35: what certainly failed may be tried again under the same key', async () => {
     const { run, guard, rows, after } = desk({ settings: { attempts: 1 } });
     const answers = await after(
       0,
@@ -384,7 +384,7 @@ describe('equal calls at the same time', () => {
     expect(answers.map((answer) => failureOf(answer).callId)).toEqual(['c1', 'c2', 'c3']);
   });
 
-  it('are told of an unknown outcome without trying again', async () => {
+  it('DU-35: are told of an unknown outcome without trying again', async () => {
     const { run, guard } = desk();
     let ran = 0;
     const answers = await run(() =>

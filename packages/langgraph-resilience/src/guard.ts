@@ -26,6 +26,7 @@ import { guardSaver } from './checkpointer/saver.js';
 import { Stamps } from './checkpointer/stamps.js';
 import { type EffectSince, effectsSince } from './effects-since.js';
 import { type AnyTool, guardTool } from './guarded-tool.js';
+import { HandOvers } from './hand-overs.js';
 import { guardModel } from './model.js';
 import { guardModelNode, type ModelNode } from './model-node.js';
 import { resumeRun } from './resume.js';
@@ -177,6 +178,7 @@ function faceOf<R extends Registry>(
     registry,
     runs: new RunLookup(guard.adapter, registry.digest),
     stamps: new Stamps(guard.adapter.ledger.id, registry.digest),
+    handOvers: new HandOvers(guard.adapter),
     onNoBarrier: options.onNoBarrier ?? 'rely-on-key',
     storeInput: options.storeInput ?? true,
     toolNames: new Set(),

@@ -139,7 +139,11 @@ async function invokeGuarded(
       throw pauses.pauseOf([{ callId, tool: tool.name, args, thrown }]);
     });
   if (answer.ok) {
-    return presentAnswer(answer, call === undefined ? undefined : { id: callId, name: tool.name });
+    const named = call === undefined ? undefined : { id: callId, name: tool.name };
+    const output = presentAnswer(answer, named);
+    const { run } = host;
+    parts.handOvers.note(output, { run, place: request.place, tool: tool.name, callId });
+    return output;
   }
   if (call === undefined) throw new GuardError(answer.failure);
   return failureMessage(answer.failure, callId);

@@ -93,6 +93,7 @@ export type WarningCode =
   | 'key_not_carried'
   | 'retries_below'
   | 'sends_dropped'
+  | 'hand_over_lost'
   | 'no_barrier'
   | 'not_admitted'
   | 'result_invalid'

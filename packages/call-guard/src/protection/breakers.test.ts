@@ -148,7 +148,7 @@ describe('probing a tool and its group', () => {
     permitFor('find_order').record('success', 'tool');
   });
 
-  it('RS-02: a failure of the tool alone gives the slot of the group back', () => {
+  it('a failure of the tool alone gives the slot of the group back', () => {
     breakGroup();
     clock.pass(30_000);
     permitFor('tool_1').record('failure', 'tool');
