@@ -52,7 +52,27 @@ describe('the titles of a test file', () => {
       const rows = [{ name: 'e', other: 'not this' }];
       describe.each(rows)('$name', () => {});
       it.each(['not told'])('f', () => {});
-      it.each(made())('g %s', () => {});`;
-    expect(titles(text)).toEqual(['%s', 'a', 'b', '%s is %d', 'c', 'd', '$name', 'e', 'f', 'g %s']);
+      it.each(made())('g %s', () => {});
+      it.each(made.map((one) => [\`\${caseOf(one)}: h\`]))('%s', () => {});
+      function caseOf(one) {
+        if (one.far) return 'i';
+        return one.slow ? 'j' : 'k';
+      }`;
+    expect(titles(text)).toEqual([
+      '%s',
+      'a',
+      'b',
+      '%s is %d',
+      'c',
+      'd',
+      '$name',
+      'e',
+      'f',
+      'g %s',
+      '%s',
+      'i',
+      'j',
+      'k',
+    ]);
   });
 });

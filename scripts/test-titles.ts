@@ -13,13 +13,13 @@ const NOT_RUN = new Set(['skip', 'todo']);
  */
 export function testTitles(fileName: string, text: string): string[] {
   const source = ts.createSourceFile(fileName, text, ts.ScriptTarget.Latest, true);
-  const constants = constantsOf(source);
+  const known = knownIn(source);
   const titles: string[] = [];
   const visit = (node: ts.Node): void => {
-    const test = ts.isCallExpression(node) ? testCalledBy(node, constants) : undefined;
+    const test = ts.isCallExpression(node) ? testCalledBy(node, known.constants) : undefined;
     if (test !== undefined) {
       if (!test.isRun) return;
-      titles.push(test.title, ...rowTitles(test, constants));
+      titles.push(test.title, ...rowTitles(test, known));
     }
     ts.forEachChild(node, visit);
   };
@@ -29,6 +29,12 @@ export function testTitles(fileName: string, text: string): string[] {
 
 type Constants = ReadonlyMap<string, ts.Expression>;
 
+/** What a file gives names to. */
+interface Known {
+  readonly constants: Constants;
+  readonly functions: ReadonlyMap<string, ts.FunctionDeclaration>;
+}
+
 interface TestCall {
   readonly title: string;
   readonly isRun: boolean;
@@ -36,16 +42,18 @@ interface TestCall {
   readonly table?: ts.Expression;
 }
 
-function constantsOf(source: ts.SourceFile): Constants {
+function knownIn(source: ts.SourceFile): Known {
   const constants = new Map<string, ts.Expression>();
+  const functions = new Map<string, ts.FunctionDeclaration>();
   const visit = (node: ts.Node): void => {
     if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer) {
       constants.set(node.name.text, node.initializer);
     }
+    if (ts.isFunctionDeclaration(node) && node.name) functions.set(node.name.text, node);
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return constants;
+  return { constants, functions };
 }
 
 /** `it('title', …)`, `it.each(rows)('title', …)`, and the same by a name such as `const flows = it.skipIf(…)`. */
@@ -79,11 +87,14 @@ function testCalledBy(call: ts.CallExpression, constants: Constants): TestCall |
   }
 }
 
-/** The texts of a table that go into the title: all of a row that is no object, else what `$name` asks for. */
-function rowTitles({ title, table }: TestCall, constants: Constants): string[] {
+/**
+ * The texts of a table that go into the title: all of a row that is no object, else what `$name` asks for.
+ * Of a table that is computed, what the file's own functions that it calls may return.
+ */
+function rowTitles({ title, table }: TestCall, { constants, functions }: Known): string[] {
   if (table === undefined) return [];
   const rows = resolved(table, constants);
-  if (!ts.isArrayLiteralExpression(rows)) return [];
+  if (!ts.isArrayLiteralExpression(rows)) return title.includes('%') ? told(rows, functions) : [];
   const wanted = new Set([...title.matchAll(/\$([A-Za-z]\w*)/g)].map(([, name]) => name));
   return rows.elements.flatMap((element) => {
     const row = unwrapped(element);
@@ -98,6 +109,29 @@ function rowTitles({ title, table }: TestCall, constants: Constants): string[] {
     const cells = ts.isArrayLiteralExpression(row) ? [...row.elements] : [row];
     return cells.flatMap((cell) => textOf(cell) ?? []);
   });
+}
+
+/** The texts that the functions called in an expression may return. */
+function told(expression: ts.Expression, functions: Known['functions']): string[] {
+  const called = within(expression).flatMap((node) =>
+    ts.isCallExpression(node) && ts.isIdentifier(node.expression)
+      ? (functions.get(node.expression.text) ?? [])
+      : [],
+  );
+  return called
+    .flatMap(within)
+    .filter(ts.isReturnStatement)
+    .flatMap(({ expression: given }) => (given === undefined ? [] : within(given)))
+    .flatMap((node) => (ts.isStringLiteralLike(node) ? [node.text] : []));
+}
+
+/** A node and all below it. */
+function within(node: ts.Node): ts.Node[] {
+  const all: ts.Node[] = [node];
+  ts.forEachChild(node, (child) => {
+    all.push(...within(child));
+  });
+  return all;
 }
 
 function resolved(expression: ts.Expression, constants: Constants): ts.Expression {
