@@ -46,5 +46,7 @@ export function wishDigest(parts: Pick<WishParts, 'tool' | 'identity' | 'keyGive
 }
 
 function lengthPrefixed(fields: readonly string[]): string {
-  return sha256(fields.map((field) => `${Buffer.byteLength(field)}:${field}`).join(''));
+  let text = '';
+  for (const field of fields) text += `${Buffer.byteLength(field)}:${field}`;
+  return sha256(text);
 }

@@ -25,17 +25,28 @@ export function identityOf(
   args: Readonly<Record<string, unknown>>,
   recipe: IdentityRecipe,
 ): string {
-  const { identity, volatile, trim, foldCase, nfc } = recipe;
-  const kept = Object.entries(args)
-    .filter(([name]) => (identity?.includes(name) ?? true) && !volatile.includes(name))
-    .map(([name, value]) => {
-      if (typeof value !== 'string') return [name, value];
-      let text = value;
-      if (trim.includes(name)) text = text.trim();
-      if (foldCase.includes(name)) text = text.toLowerCase();
-      // Last, because the others may leave what they give decomposed.
-      if (nfc.includes(name)) text = text.normalize('NFC');
-      return [name, text];
-    });
-  return canonicalJson(Object.fromEntries(kept));
+  const { identity, volatile } = recipe;
+  const kept: [string, unknown][] = [];
+  let isChanged = Object.getPrototypeOf(args) !== Object.prototype;
+  for (const name of Object.keys(args)) {
+    if (identity?.includes(name) === false || volatile.includes(name)) {
+      isChanged = true;
+      continue;
+    }
+    const value = args[name];
+    const named = typeof value === 'string' ? textOf(value, name, recipe) : value;
+    // NaN is never itself: it is refused below.
+    isChanged ||= named !== value;
+    kept.push([name, named]);
+  }
+  // Most recipes change nothing, and then nothing has to be copied.
+  return canonicalJson(isChanged ? Object.fromEntries(kept) : args);
+}
+
+function textOf(value: string, name: string, { trim, foldCase, nfc }: IdentityRecipe): string {
+  let text = value;
+  if (trim.includes(name)) text = text.trim();
+  if (foldCase.includes(name)) text = text.toLowerCase();
+  // Last, because the others may leave what they give decomposed.
+  return nfc.includes(name) ? text.normalize('NFC') : text;
 }
