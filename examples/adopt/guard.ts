@@ -1,4 +1,4 @@
-import { memoryLedger } from '@holdfast/effect-ledger';
+import { sqliteLedger } from '@holdfast/effect-ledger/sqlite';
 import { createLangGraphGuard } from '@holdfast/langgraph-resilience';
 import { defineRegistry, defineTool } from '@holdfast/tool-registry';
 import { z } from 'zod';
@@ -19,5 +19,8 @@ const registry = defineRegistry({
   resourceGroups: { billing: {} },
 });
 
-// In production: sqliteLedger('agent.db') from @holdfast/effect-ledger/sqlite, which outlives a crash.
-export const guard = createLangGraphGuard({ registry, ledger: memoryLedger() });
+// A file outlives a crash. In a test: memoryLedger() from @holdfast/effect-ledger.
+export const guard = createLangGraphGuard({
+  registry,
+  ledger: sqliteLedger(process.env.LEDGER ?? 'agent.db'),
+});

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as createAgentAfter from '../../examples/adopt/create-agent.after.js';
 import * as createAgentBefore from '../../examples/adopt/create-agent.before.js';
 import * as createReactAgentAfter from '../../examples/adopt/create-react-agent.after.js';
@@ -35,6 +38,14 @@ class BillingService {
     this.#server.closeAllConnections();
   }
 }
+
+/** The ledger's file, named before the guard opens it. */
+const folder = vi.hoisted(() => {
+  const made = mkdtempSync(join(tmpdir(), 'holdfast-adopt-'));
+  process.env.LEDGER = join(made, 'agent.db');
+  return made;
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Added or changed lines that an agent may cost at most. */
 const MOST_LINES = 6;
