@@ -5,6 +5,6 @@ export function explain(error: unknown): string {
   if (!isGuardError(error)) throw error;
   const { failure } = error;
   if (failure.kind === 'invalid_arguments') return failure.details.problems[0]?.message ?? '';
-  if (failure.effect === 'unknown') return `Being checked, not repeated: ${failure.idempotencyKey}`;
+  if (failure.effect === 'unknown') return `Not certain, not repeated: ${failure.idempotencyKey}`;
   return failure.forUser;
 }

@@ -133,6 +133,6 @@ describe('the README', () => {
       forModel: '',
       forUser: '',
     });
-    expect(explain(failure)).toMatch(/^Being checked/);
+    expect(explain(failure)).toMatch(/^Not certain/);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failed, withEffect } from './next-step.js';
+import { failed, leftToPerson, withEffect } from './next-step.js';
 
 describe('who may act next', () => {
   it('is nobody once an effect is unknown, except for a guard that waits', () => {
@@ -25,6 +25,17 @@ describe('who may act next', () => {
       cause: 'why',
     });
     expect(withEffect(doubtful, 'none')).toEqual(unsent);
+  });
+
+  it('is a person where nothing can find out, and nobody else while a guard waits', () => {
+    const lost = failed('transport_lost', 'unknown', { sent: true });
+    expect(leftToPerson(lost)).toEqual({ ...lost, next: { by: 'nobody', advice: 'hand_off' } });
+    for (const other of [
+      failed('transport_lost', 'none', { sent: false }),
+      failed('in_flight', 'unknown', {}),
+    ]) {
+      expect(leftToPerson(other)).toBe(other);
+    }
   });
 
   it('a failure without a cause has no such property', () => {

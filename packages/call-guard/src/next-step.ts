@@ -46,6 +46,13 @@ export function withEffect(failure: FailureFacts, effect: EffectSeen): FailureFa
   return { ...failure, effect, next: nextStep(failure.kind, effect, failure.details) };
 }
 
+/** The same failure, where nothing here can find out what became of its effect: a person has to. */
+export function leftToPerson(failure: FailureFacts): FailureFacts {
+  return failure.effect === 'unknown' && failure.next.by === 'nobody'
+    ? { ...failure, next: { by: 'nobody', advice: 'hand_off' } }
+    : failure;
+}
+
 /** An unknown effect is nobody's to repeat, whatever the kind would allow otherwise; a wait has its length. */
 function nextStep(kind: FailureKind, effect: EffectSeen, details: object): Next {
   if ('duplicate' in details && details.duplicate === true) {

@@ -120,7 +120,11 @@ export interface LangGraphGuard<R extends Registry = Registry> extends Guard<R> 
     input: Parameters<G['stream']>[0],
     config: NonNullable<Parameters<G['stream']>[1]> & Limited,
   ): RunStream;
-  /** Continues after a crash, whatever was lost. On a finished thread it reports, and calls nothing. */
+  /**
+   * Continues after a crash, whatever was lost. On a finished thread it reports, and calls nothing.
+   *
+   * @throws SetupError `input_invalid` without a `thread_id`
+   */
   resume<G extends Invokable>(graph: G, config: Config<G>): Promise<RunResult<Output<G>>>;
   /**
    * What was done in a thread from a checkpoint on, on whichever course of the conversation, oldest first:

@@ -127,9 +127,7 @@ function whatIsDone(
     ...(done.length === 0
       ? []
       : [`Already done for it: ${done.join(', ')}. An equal call is answered with its result.`]),
-    ...(open.length === 0
-      ? []
-      : [`Outcome unknown, being checked: ${open.join(', ')}. Do not repeat.`]),
+    ...(open.length === 0 ? [] : [`Outcome unknown: ${open.join(', ')}. Do not repeat.`]),
   ];
   return new HumanMessage({ content: lines.join('\n') });
 }

@@ -38,7 +38,10 @@ describe('guard.resume', () => {
   it('needs a thread', async () => {
     const made = desk();
     const { agent } = agentOf(made, new MemorySaver());
-    await expect(made.guard.resume(agent, {})).rejects.toThrow(/thread_id/);
+    await expect(made.guard.resume(agent, {})).rejects.toMatchObject({
+      code: 'input_invalid',
+      field: 'config.configurable.thread_id',
+    });
   });
 
   it('of a finished thread reports, gives its state and calls nothing', async () => {

@@ -1,5 +1,6 @@
 import type { CallHost, ResumeMarker, Run } from '@holdfast/call-guard';
 import type { Effect, RunRecord } from '@holdfast/effect-ledger';
+import { SetupError } from '@holdfast/tool-registry';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
@@ -27,7 +28,7 @@ import { endsOfTurn } from './turn-ends.js';
  * Continues the thread's newest run after a crash, whatever was lost: from its checkpoint, or, where none
  * landed, from the input that was written down when it was accepted. Open outcomes are settled first.
  *
- * @throws TypeError without a `thread_id`
+ * @throws SetupError `input_invalid` without a `thread_id`
  */
 export async function resumeRun<G extends Invokable>(
   graph: G,
@@ -38,7 +39,13 @@ export async function resumeRun<G extends Invokable>(
   const limits = asked === undefined ? undefined : parts.guard.limitsOf(asked);
   const threadId = configured(given, 'thread_id');
   if (threadId === undefined) {
-    throw new TypeError('resume needs configurable.thread_id: the thread whose run goes on');
+    throw new SetupError('input_invalid', [
+      {
+        field: 'config.configurable.thread_id',
+        reason: 'it is missing, so no run can be found',
+        fix: 'give the thread whose run goes on: { configurable: { thread_id } }',
+      },
+    ]);
   }
   const { ledger, tenant } = parts.guard;
   const [record] = await ledger.runs({ tenant, threadId });

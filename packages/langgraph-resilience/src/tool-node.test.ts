@@ -133,8 +133,15 @@ describe('a guarded tool node', () => {
 
   it('says what is wrong with an input that holds no calls', async () => {
     const node = desk().guard.toolNode([]);
-    await expect(node.invoke({ other: 1 })).rejects.toThrow(/neither messages nor a state/);
-    await expect(node.invoke([human])).rejects.toThrow(/without one of the model/);
+    await expect(node.invoke({ other: 1 })).rejects.toMatchObject({
+      code: 'input_invalid',
+      field: 'input of the tool node',
+      reason: 'it is neither a list of messages nor a state with messages',
+    });
+    await expect(node.invoke([human])).rejects.toMatchObject({
+      code: 'input_invalid',
+      reason: 'its messages hold none of the model',
+    });
   });
 
   it('takes a provider`s own tool beside the others, and never calls it', async () => {

@@ -1,4 +1,5 @@
 import { GuardError, type Question } from '@holdfast/call-guard';
+import { SetupError } from '@holdfast/tool-registry';
 import type { AIMessage } from '@langchain/core/messages';
 import type { ToolCall } from '@langchain/core/messages/tool';
 import type { RunnableConfig } from '@langchain/core/runnables';
@@ -56,14 +57,16 @@ export class GuardedToolNode extends ToolNode {
     if (isSent(input)) return this.#runSent(input, config);
     const messages = messagesIn(input);
     if (messages === undefined) {
-      throw new TypeError(
-        'the tool node was given neither messages nor a state with messages: connect it to a state that holds them',
+      throw unusable(
+        'it is neither a list of messages nor a state with messages',
+        'connect the node to a state that holds them under the key messages',
       );
     }
     const open = openCalls(messages, this.#parts.guard.newId);
     if (open === undefined) {
-      throw new TypeError(
-        'the tool node was given messages without one of the model: route to it after the model asked for tools',
+      throw unusable(
+        'its messages hold none of the model',
+        'route to the tool node after the model asked for tools',
       );
     }
     const state = stateWith(input, open);
@@ -194,6 +197,10 @@ export class GuardedToolNode extends ToolNode {
 interface Sent {
   readonly lg_tool_call: ToolCall;
   readonly [channel: string]: unknown;
+}
+
+function unusable(reason: string, fix: string): SetupError {
+  return new SetupError('input_invalid', [{ field: 'input of the tool node', reason, fix }]);
 }
 
 function isSent(input: unknown): input is Sent {

@@ -8,6 +8,7 @@ const brand: unique symbol = Symbol.for('holdfast.setup-error');
  * - `ledger_unreadable`, `ledger_newer`, `ledger_read_only`, `ledger_full`: the ledger's store cannot be used
  * - `driver_missing`: an optional package that a store needs is not installed
  * - `answer_invalid`: what a person is said to have answered answers none of the questions that are open
+ * - `input_invalid`: what a guarded part was given to work on is not what it works on
  * - `executor_missing`: a probe, capture or compensation names a tool that nothing can execute
  */
 export type SetupErrorCode =
@@ -19,6 +20,7 @@ export type SetupErrorCode =
   | 'ledger_full'
   | 'driver_missing'
   | 'answer_invalid'
+  | 'input_invalid'
   | 'executor_missing';
 
 export interface SetupProblem {

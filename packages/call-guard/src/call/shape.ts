@@ -2,7 +2,8 @@ import type { EffectIn } from '@holdfast/effect-ledger';
 import type { Failure, FailureFacts } from '../failure.js';
 import { forModel } from '../failure-texts/model.js';
 import { forUser } from '../failure-texts/user.js';
-import { failed } from '../next-step.js';
+import { failed, leftToPerson } from '../next-step.js';
+import { canBeFoundOut } from '../recovery/recover.js';
 import type { Soon } from '../soon.js';
 import type { CallAnswer } from './answer.js';
 import type { Contract, Settled, Stopped } from './call.js';
@@ -107,11 +108,13 @@ function notKept(
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * A failure with its identity and its texts. Put together field by field: to refuse is what an overload
+ * A failure with its identity, who acts next and its texts. Put together field by field: to refuse is what an overload
  * does most, and to spread optional parts takes longer than all else about a refusal.
  */
-export function failureOf(call: Shaped, facts: FailureFacts, attempts: number): Failure {
+export function failureOf(call: Shaped, known: FailureFacts, attempts: number): Failure {
   const { request, host, contract } = call;
+  const isLeft = known.effect === 'unknown' && contract !== undefined && !canBeFoundOut(contract);
+  const facts = isLeft ? leftToPerson(known) : known;
   const { kind, effect, next, details, stepsDone, cause } = facts;
   const { runId, intentId, threadId, locale } = host.run;
   const { tool, callId } = request;

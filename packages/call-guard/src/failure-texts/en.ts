@@ -16,11 +16,12 @@ export const en: UserTexts = {
   separator: ', ',
   space: ' ',
   done: '{action} was done. It will not be repeated.',
-  uncertain:
-    'It is not certain whether {action} was done. It is being checked and will not be repeated.',
-  uncertainWithParts:
-    'It is not certain whether {action} was done. Parts of it are done: {parts}. It is being checked and will not be repeated.',
-  unsettled: 'It is not certain whether {action} was done. It will not be repeated.',
+  uncertain: 'It is not certain whether {action} was done.',
+  uncertainWithParts: 'It is not certain whether {action} was done. Parts of it are done: {parts}.',
+  checked: 'It is being checked and will not be repeated.',
+  leftToPerson:
+    'This cannot be found out automatically: a person has to look. It will not be repeated.',
+  notRepeated: 'It will not be repeated.',
   notDone: {
     unknown_tool: '{action} is not something this assistant can do. Nothing was done.',
     invalid_arguments:

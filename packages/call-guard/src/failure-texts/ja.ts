@@ -14,12 +14,13 @@ export const ja: UserTexts = {
   separator: '、',
   space: '',
   done: '{action}は実行済みです。再度実行されることはありません。',
-  uncertain:
-    '{action}が実行されたかどうかは、まだ確認できていません。現在確認中です。再度実行されることはありません。',
+  uncertain: '{action}が実行されたかどうかは、まだ確認できていません。',
   uncertainWithParts:
-    '{action}が最後まで実行されたかどうかは、まだ確認できていません。次の部分は完了しています：{parts}。現在確認中です。再度実行されることはありません。',
-  unsettled:
-    '{action}が実行されたかどうかは、まだ確認できていません。再度実行されることはありません。',
+    '{action}が最後まで実行されたかどうかは、まだ確認できていません。次の部分は完了しています：{parts}。',
+  checked: '現在確認中です。再度実行されることはありません。',
+  leftToPerson:
+    '自動では確認できないため、担当者による確認が必要です。再度実行されることはありません。',
+  notRepeated: '再度実行されることはありません。',
   notDone: {
     unknown_tool: '{action}は、このアシスタントでは行えない操作です。何も実行されていません。',
     invalid_arguments:

@@ -147,7 +147,7 @@ function ambiguity(failure: FailureFacts): string {
 
 function advice({ kind, next, effect }: FailureFacts): string {
   if (effect === 'unknown' && next.advice === 'hand_off') {
-    return 'next: do not repeat this call. Tell the user what is known; a person has to look at this.';
+    return 'next: do not repeat this call, and do not report it as done or as failed. Tell the user what is known, and that a person has to look at this.';
   }
   if (effect === 'unknown') {
     return 'next: do not repeat this call, and do not report it as done or as failed. Tell the user that its outcome is unknown and being checked.';

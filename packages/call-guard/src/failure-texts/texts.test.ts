@@ -1,7 +1,7 @@
 import { effectKey } from '@holdfast/effect-ledger';
 import { describe, expect, it } from 'vitest';
 import type { EffectSeen, FailureDetails, FailureFacts, FailureKind } from '../failure.js';
-import { failed } from '../next-step.js';
+import { failed, leftToPerson } from '../next-step.js';
 import { forModel } from './model.js';
 import { forUser, forUserOfRun, forUserUnsettled } from './user.js';
 
@@ -209,6 +209,18 @@ describe('what the user reads', () => {
     expect(forUser('send_mail', failure, 'en')).toBe(
       '“send_mail” could not be done: the service takes no more requests for now. Nothing was changed by it.',
     );
+  });
+
+  it('promises no check that nobody makes', () => {
+    const lost = failed('transport_lost', 'unknown', samples.transport_lost);
+    expect(forUser('x', lost, 'en')).toBe(
+      'It is not certain whether “x” was done. It is being checked and will not be repeated.',
+    );
+    const left = leftToPerson(lost);
+    expect(forUser('x', left, 'en')).toBe(
+      'It is not certain whether “x” was done. This cannot be found out automatically: a person has to look. It will not be repeated.',
+    );
+    expect(forModel('x', left)).toMatch(/that a person has to look at this\.$/);
   });
 
   it('takes the name of a tool as it is', () => {

@@ -13,12 +13,15 @@ export interface UserTexts {
   /** Between two sentences. */
   readonly space: string;
   readonly done: string;
-  /** Uncertain, and being checked. */
   readonly uncertain: string;
   /** The same, where parts of it are known: `{parts}`. */
   readonly uncertainWithParts: string;
-  /** Uncertain, left so by another process. */
-  readonly unsettled: string;
+  /** Follows what is uncertain: the other side is asked, or answers an equal sending. */
+  readonly checked: string;
+  /** Follows what is uncertain and nothing here can find out. */
+  readonly leftToPerson: string;
+  /** Follows what another process left uncertain. */
+  readonly notRepeated: string;
   /** Certainly without an effect. */
   readonly notDone: Readonly<Record<Exclude<FailureKind, 'auth_failed'>, string>>;
   readonly denied: Readonly<Record<FailureDetails['auth_failed']['why'], string>>;

@@ -24,10 +24,12 @@ export function forUser(tool: string, failure: FailureFacts, locale: Locale): st
   switch (failure.effect) {
     case 'done':
       return fill(texts.done, { action });
-    case 'unknown':
-      return stepsDone.length === 0
-        ? fill(texts.uncertain, { action })
-        : fill(texts.uncertainWithParts, { action, parts: stepsDone.join(texts.separator) });
+    case 'unknown': {
+      const parts = stepsDone.join(texts.separator);
+      const known = stepsDone.length === 0 ? texts.uncertain : texts.uncertainWithParts;
+      const who = failure.next.advice === 'hand_off' ? texts.leftToPerson : texts.checked;
+      return [fill(known, { action, parts }), who].join(texts.space);
+    }
     case 'none':
       return fill(
         failure.kind === 'auth_failed'
@@ -41,7 +43,8 @@ export function forUser(tool: string, failure: FailureFacts, locale: Locale): st
 /** What the user reads of an effect that another process left open. */
 export function forUserUnsettled(open: Action, locale: Locale): string {
   const texts = byLocale[locale];
-  return fill(texts.unsettled, { action: nameOf(open, texts.action) });
+  const uncertain = fill(texts.uncertain, { action: nameOf(open, texts.action) });
+  return [uncertain, texts.notRepeated].join(texts.space);
 }
 
 /**

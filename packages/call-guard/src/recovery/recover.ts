@@ -36,6 +36,16 @@ export function keyProtects(effect: Effect, contract: Contract, nowMs: number): 
   );
 }
 
+/**
+ * Whether an outcome that is left unknown is found out later: the other side can be asked, knows the key
+ * of a call that is sent again, or the calls inside of a delegate can tell.
+ */
+export function canBeFoundOut(contract: Contract): boolean {
+  return (
+    contract.declared && (contract.class !== 'irreversible' || contract.entry.probe !== undefined)
+  );
+}
+
 /** Whether the entry lets an outcome that nobody can tell count as done. */
 export function isAssumedDone(contract: Contract): boolean {
   if (!contract.declared) return false;

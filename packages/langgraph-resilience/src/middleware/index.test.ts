@@ -347,9 +347,7 @@ describe('what the conversation lost', () => {
     await expect(lost.agent.invoke(hello(), onThread)).rejects.toThrow('down');
     const { agent, model } = agentOf(desk({ ledger: made.ledger }), [says('It is checked.')]);
     await agent.invoke(hello(), onThread);
-    expect(model.told[0]?.at(-1)?.text).toContain(
-      'Outcome unknown, being checked: send_mail. Do not repeat.',
-    );
+    expect(model.told[0]?.at(-1)?.text).toContain('Outcome unknown: send_mail. Do not repeat.');
   });
 
   it('is not told where nothing was lost', async () => {
