@@ -49,7 +49,9 @@ function writeProject() {
   const pinned = readJson('examples/package.json').dependencies;
   const { devDependencies: ours } = readJson('package.json');
   const tarballs = readdirSync(join(project, 'tarballs')).map((file) => `./tarballs/${file}`);
-  const libraries = Object.entries(pinned).filter(([name]) => /^(@langchain\/(core|langgraph)|langchain|zod)$/.test(name));
+  const libraries = Object.entries(pinned).filter(([name]) =>
+    /^(@langchain\/(core|langgraph)|langchain|zod)$/.test(name),
+  );
   const driver = values.driver === 'node:sqlite' ? [] : [[values.driver, driverVersion()]];
   writeJson('package.json', {
     private: true,

@@ -1,9 +1,6 @@
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as createAgentAfter from '../../examples/adopt/create-agent.after.js';
@@ -40,7 +37,12 @@ class BillingService {
 }
 
 /** The ledger's file, named before the guard opens it. */
-const folder = vi.hoisted(() => {
+const folder = await vi.hoisted(async () => {
+  const [{ mkdtempSync }, { tmpdir }, { join }] = await Promise.all([
+    import('node:fs'),
+    import('node:os'),
+    import('node:path'),
+  ]);
   const made = mkdtempSync(join(tmpdir(), 'holdfast-adopt-'));
   process.env.LEDGER = join(made, 'agent.db');
   return made;

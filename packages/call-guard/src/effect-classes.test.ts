@@ -161,7 +161,7 @@ describe('tries of one call', () => {
     expect(ran).toEqual({ read: 3, mail: 1 });
     expect(gist(order)).toBe('transport_lost, none');
     expect(gist(mail)).toBe('transport_lost, unknown');
-    expect(failureOf(mail).next).toEqual({ by: 'nobody', advice: 'do_not_retry' });
+    expect(failureOf(mail).next).toEqual({ by: 'nobody', advice: 'hand_off' });
   });
 
   it('a call that was cancelled before it began does not begin', async () => {

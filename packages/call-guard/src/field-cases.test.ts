@@ -84,7 +84,7 @@ describe('RS-23: a tool that must not be sent twice', () => {
     expect(at.length).toBe(1);
     const failure = failureOf(answer);
     expect(gist(answer)).toBe('transport_lost, unknown');
-    expect(failure.next).toEqual({ by: 'nobody', advice: 'do_not_retry' });
+    expect(failure.next).toEqual({ by: 'nobody', advice: 'hand_off' });
     expect(failure.forModel).toContain('next: do not repeat this call');
     expect(failure.forModel.replace('do not repeat', '')).not.toMatch(/again|repeat|retry/i);
   });
