@@ -104,7 +104,7 @@ describe.each(agentKinds)('$name', (kind) => {
     expect(failureIn(answer)).toBe('transport_lost');
     expect(answer.artifact).toMatchObject({
       effect: 'unknown',
-      next: { by: 'nobody', advice: 'do_not_retry' },
+      next: { by: 'nobody', advice: 'hand_off' },
       attempts: 1,
     });
     expect(answer.status).toBe('error');
