@@ -84,6 +84,7 @@ async function claimStep(step: StepEntry, parts: GateParts): Promise<Effect> {
       case 'held':
       case 'stale-epoch':
       case 'conflict':
+      case 'unseen':
         throw new StatedFailure('in_flight', 'unknown', {});
     }
   }

@@ -135,12 +135,10 @@ describe('what the model reads', () => {
   );
 
   it('is there at once, however long the text of another is', () => {
-    const start = performance.now();
+    // Where it is not, the test takes minutes, in the one thread there is.
     for (const part of ['x', '1', 'a.', '/', '://', '?key', '<a', ' at ']) {
       expect(said(part.repeat(2_000_000 / part.length)).length).toBeLessThan(450);
     }
-    // It took minutes, in the one thread there is.
-    expect(performance.now() - start).toBeLessThan(5_000);
   });
 
   it('keeps what the tool said otherwise, cut where it is long', () => {
