@@ -1,5 +1,10 @@
 import { printMembers } from '../message/json-text.js';
-import type { MessageId, ResponseMessage, RpcError } from '../message/message.js';
+import {
+  type MessageId,
+  memberText,
+  type ResponseMessage,
+  type RpcError,
+} from '../message/message.js';
 
 /** What the server said to a request of the guard's own. */
 export type Reply =
@@ -95,13 +100,13 @@ export class OwnRequests {
   }
 
   /** Takes the answer to a request of ours. False: it is the host's. */
-  settle(message: ResponseMessage, result: () => string): boolean {
+  settle(message: ResponseMessage): boolean {
     const { id, error, text } = message;
     if (!isOwn(id)) return false;
     const open = this.#open.get(id);
     open?.resolve(
       error === undefined
-        ? { replied: 'result', text: result() }
+        ? { replied: 'result', text: memberText(text, 'result') ?? 'null' }
         : { replied: 'error', error, text },
     );
     return true;

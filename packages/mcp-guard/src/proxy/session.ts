@@ -14,7 +14,7 @@ import { errorResponse } from './call-result.js';
 import { type CallParts, guardCall } from './guarded-call.js';
 import { OwnRequests, UpstreamLost } from './own-requests.js';
 import { readToolCall } from './tool-call.js';
-import { resultText, ToolDirectory } from './tool-directory.js';
+import { ToolDirectory } from './tool-directory.js';
 
 /** The protocol versions whose tool calls are guarded. */
 const GUARDED_VERSIONS: ReadonlySet<string> = new Set([
@@ -51,7 +51,7 @@ export interface SessionOptions {
 export class GuardedSession {
   readonly #own: OwnRequests;
   readonly #directory: ToolDirectory;
-  readonly #calls = new Map<string, { readonly controller: AbortController }>();
+  readonly #calls = new Map<string, AbortController>();
   readonly #underWay = new Set<Promise<void>>();
   /** Requests of the host that the server has not answered, by id. */
   readonly #asked = new Map<string, RequestMessage>();
@@ -120,7 +120,7 @@ export class GuardedSession {
 
   /** Gives up what is under way, and waits until the ledger knows. */
   async end(): Promise<void> {
-    for (const { controller } of this.#calls.values()) controller.abort();
+    for (const controller of this.#calls.values()) controller.abort();
     await Promise.all(this.#underWay);
   }
 
@@ -147,14 +147,14 @@ export class GuardedSession {
   #cancel({ params, text }: Extract<Message, { is: 'notification' }>): void {
     const id = isRecord(params) ? params.requestId : undefined;
     if (typeof id !== 'string' && typeof id !== 'number') return;
-    this.#calls.get(keyOf(id))?.controller.abort();
+    this.#calls.get(keyOf(id))?.abort();
     if (this.#asked.has(keyOf(id))) this.#pass(text);
   }
 
   #fromServer(message: Message): void {
     switch (message.is) {
       case 'response':
-        if (this.#own.settle(message, () => resultText(message.text))) return;
+        if (this.#own.settle(message)) return;
         this.#answered(message);
         break;
       case 'notification': {
@@ -214,7 +214,7 @@ export class GuardedSession {
   #guard(call: NonNullable<ReturnType<typeof readToolCall>>): void {
     const controller = new AbortController();
     const key = keyOf(call.id);
-    this.#calls.set(key, { controller });
+    this.#calls.set(key, controller);
     const answered = guardCall(call, controller.signal, this.#parts())
       .catch((error: unknown) => errorResponse(call.id, String(error)))
       .then((response) => {

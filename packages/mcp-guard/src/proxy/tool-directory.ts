@@ -1,4 +1,4 @@
-import { isRecord, memberText } from '../message/message.js';
+import { isRecord } from '../message/message.js';
 import type { OwnRequests } from './own-requests.js';
 
 /** What the guard has to know of a server's tool. */
@@ -76,9 +76,4 @@ function toolsOf(page: unknown): readonly KnownTool[] {
       ? [{ name: tool.name, hasOutputSchema: isRecord(tool.outputSchema) }]
       : [],
   );
-}
-
-/** The text of the result in a response. */
-export function resultText(response: string): string {
-  return memberText(response, 'result') ?? 'null';
 }

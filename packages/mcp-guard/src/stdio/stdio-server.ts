@@ -63,11 +63,6 @@ export class StdioServer {
     return this.#ready;
   }
 
-  /** Passes a signal on to the server and all that it started. */
-  signal(signal: NodeJS.Signals): void {
-    this.#group.signal(signal);
-  }
-
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#group.end((ms) => this.clock.sleep(ms));
