@@ -83,12 +83,17 @@ describe('a guarded tool', () => {
   });
 
   it.each([
-    ['of MCP', { isError: true, content: [{ type: 'text', text: 'no mailbox' }] }],
+    [
+      'of MCP',
+      { isError: true, content: [{ type: 'text', text: 'no mailbox' }] },
+      'business_error',
+    ],
     [
       'as a message',
       new ToolMessage({ content: 'no mailbox', tool_call_id: 'c1', status: 'error' }),
+      'dependency_failed',
     ],
-  ])('that returns an error %s instead of throwing it has failed', async (_, result) => {
+  ])('that returns an error %s instead of throwing it has failed', async (_, result, kind) => {
     const { guard, ledger } = desk();
     const mail = tool(async () => result, {
       name: 'send_mail',
@@ -99,7 +104,7 @@ describe('a guarded tool', () => {
     const answer: unknown = await guarded.invoke(toolCall('send_mail', { to: 'a' }), onThread);
     expect(answer).toMatchObject({
       status: 'error',
-      artifact: { kind: 'dependency_failed', effect: 'unknown' },
+      artifact: { kind: kind, effect: 'unknown' },
       content: expect.stringContaining('no mailbox'),
     });
     const rows = await ledger.find({ tenant: 'default', intentId: 'i1' });
