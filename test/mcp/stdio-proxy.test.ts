@@ -209,6 +209,11 @@ describe('the program', () => {
     const at = desk();
     const one = await host(at, { options: ['--mode', 'shadow'] });
     for (const _ of [1, 2]) expect(textOf(await one.call('send_mail', { to: 'A' }))).toBe('sent');
+    expect((await one.call('refuses')).error).toEqual({
+      code: -32602,
+      message: 'no such order',
+      data: { order: 7 },
+    });
     expect(at.effects()).toEqual(['mail A', 'mail A']);
   });
 

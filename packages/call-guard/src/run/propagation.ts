@@ -41,5 +41,5 @@ function headerOf(headers: HeaderBag): string {
     return headers.get(DEADLINE_HEADER) ?? '';
   }
   const field = Object.entries(headers).find(([name]) => name.toLowerCase() === DEADLINE_HEADER);
-  return String(field?.[1]);
+  return String(field?.[1] ?? '');
 }

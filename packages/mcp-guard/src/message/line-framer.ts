@@ -8,6 +8,9 @@ export type Framed =
 /** What is kept of both ends of a line that is too long, in bytes. */
 const KEPT_BYTES = 4_096;
 
+/** The longest line that is kept whole, on either side. */
+const LINE_CAP_BYTES = 64 * 1024 * 1024;
+
 const NEWLINE = 0x0a;
 
 /**
@@ -21,7 +24,7 @@ export class LineFramer {
   #tail = Buffer.alloc(0);
 
   /** @param capBytes longest line that is kept whole */
-  constructor(private readonly capBytes: number) {}
+  constructor(private readonly capBytes = LINE_CAP_BYTES) {}
 
   push(chunk: Buffer): readonly Framed[] {
     const framed: Framed[] = [];

@@ -6,7 +6,6 @@ export type MessageId = string | number;
 export interface RpcError {
   readonly code: number;
   readonly message: string;
-  readonly data?: unknown;
 }
 
 /** A JSON-RPC message, and the text that it came as: what is only passed on is passed on as it came. */
@@ -80,11 +79,10 @@ function messageOf(value: unknown, text: string): Message | undefined {
   return 'result' in value ? { is: 'response', id, text } : undefined;
 }
 
-function rpcError({ code, message, data }: Readonly<Record<string, unknown>>): RpcError {
+function rpcError({ code, message }: Readonly<Record<string, unknown>>): RpcError {
   return {
     code: typeof code === 'number' ? code : -32603,
     message: typeof message === 'string' ? message : '',
-    ...(data === undefined ? {} : { data }),
   };
 }
 

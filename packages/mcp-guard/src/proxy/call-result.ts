@@ -19,11 +19,16 @@ export function callResult(text: string): CallResult {
   return { text, result: isRecord(result) ? result : {} };
 }
 
+/** A result as it was written; a value that a probe found, as a server would write it. */
+export function textOf(value: unknown): string {
+  return isCallResult(value) ? value.text : presented(value).text;
+}
+
 /** Kept and given again as it was written. */
 export const resultCodec: ResultCodec = {
   encode: async (result) => ({
     type: 'mcp',
-    bytes: new TextEncoder().encode(isCallResult(result) ? result.text : JSON.stringify(result)),
+    bytes: new TextEncoder().encode(textOf(result)),
   }),
   decode: async ({ bytes }) => callResult(new TextDecoder().decode(bytes)),
 };
@@ -74,8 +79,7 @@ function response(id: MessageId, member: 'result' | 'error', value: string): str
 /** A success, with what there is to say of it beside. */
 export function successText(answer: Extract<CallAnswer<unknown>, { ok: true }>): string {
   const { result, folded, warnings } = answer;
-  const text = isCallResult(result) ? result.text : presented(result).text;
-  return withMeta(text, {
+  return withMeta(textOf(result), {
     ...(folded === false ? {} : { [META.folded]: folded }),
     ...(warnings.length === 0 ? {} : { [META.warnings]: warnings }),
   });

@@ -14,6 +14,7 @@ import type { RpcError } from '../message/message.js';
 import {
   type CallResult,
   callResult,
+  errorResponse,
   failureText,
   isCallResult,
   presented,
@@ -21,6 +22,7 @@ import {
   resultCodec,
   resultResponse,
   successText,
+  textOf,
   typedResult,
 } from './call-result.js';
 import { META } from './meta.js';
@@ -65,10 +67,19 @@ export async function guardCall(
     last = await sendCall(call, context, onProgress, parts);
     return outputOf(last, call, parts);
   };
+  /** What the server itself refused is the server's to say. */
+  const refusalOf = (reply: Reply | undefined): string | undefined =>
+    reply?.replied === 'error' ? relabeled(reply.text, call.id) : undefined;
   const request = requestOf(call, signal, parts);
   const host = hostOf(call, run, parts);
   if (run.modes.guard !== 'enforce') {
-    return passed(call, () => guard.passBy(request, host, (context) => send(call.args, context)));
+    return guard
+      .passBy(request, host, (context) => send(call.args, context))
+      .then(textOf)
+      .then(
+        (text) => resultResponse(call.id, text),
+        (error: unknown) => refusalOf(last) ?? errorResponse(call.id, String(error)),
+      );
   }
   const found = await parts.directory.find(call.tool);
   const isThere = found === undefined || found.tool !== undefined;
@@ -78,8 +89,8 @@ export async function guardCall(
     isThere ? send : undefined,
   );
   if (answer.ok) return resultResponse(call.id, successText(answer));
-  // What the server itself refused is the server's to say.
-  if (last?.replied === 'error') return relabeled(last.text, call.id);
+  const refusal = refusalOf(last);
+  if (refusal !== undefined) return refusal;
   const said = last?.replied === 'result' ? callResult(last.text) : undefined;
   const hasOutputSchema = found?.tool?.hasOutputSchema ?? false;
   return resultResponse(call.id, failureText(answer.failure, said, hasOutputSchema));
@@ -173,12 +184,10 @@ function outputOf(reply: Reply, call: ToolCall, parts: CallParts): CallResult {
 class ServerError extends Error {
   override readonly name = 'McpError';
   readonly code: number;
-  readonly data: unknown;
-  constructor({ code, message, data }: RpcError) {
+  constructor({ code, message }: RpcError) {
     // Each hop of other proxies puts its own prefix before the text.
     super(`MCP error ${code}: ${message.replace(/^(?:MCP error -?\d+: )+/, '')}`);
     this.code = code;
-    this.data = data;
   }
 }
 
@@ -234,16 +243,4 @@ function keyNames({ tool }: ToolCall, { registry }: CallParts): readonly string[
 
 function classOf({ tool }: ToolCall, { registry }: CallParts): string | undefined {
   return registry.tools.get(tool)?.idempotency.class;
-}
-
-/** The response to a call that is not enforced: what the server said, as it said it. */
-async function passed(call: ToolCall, pass: () => Promise<unknown>): Promise<string> {
-  try {
-    const output = await pass();
-    return resultResponse(call.id, isCallResult(output) ? output.text : JSON.stringify(output));
-  } catch (error) {
-    const { code, message } =
-      error instanceof ServerError ? error : { code: -32603, message: String(error) };
-    return JSON.stringify({ jsonrpc: '2.0', id: call.id, error: { code, message } });
-  }
 }

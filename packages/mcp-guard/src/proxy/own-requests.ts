@@ -1,3 +1,4 @@
+import { onAbort } from '@holdfast/call-guard';
 import { printMembers } from '../message/json-text.js';
 import {
   type MessageId,
@@ -42,7 +43,7 @@ export class OwnRequests {
 
   /**
    * @param send gives a message to the server, at once or after what a server that just began has to hear
-   * first; throws `UpstreamLost` where there is none
+   * first
    */
   constructor(private readonly send: (text: string, when: 'in-turn' | 'at-once') => void) {}
 
@@ -64,21 +65,21 @@ export class OwnRequests {
     const { signal, onProgress, when = 'in-turn' } = options;
     this.#made += 1;
     const id = `${PREFIX}${this.#made}`;
+    const text = requestText(id, method, params(id));
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(signal.reason);
         return;
       }
-      const cancel = (): void => {
+      const letGo = onAbort(signal, () => {
         this.#open.delete(id);
         reject(signal?.reason);
         this.#tellCancelled(id);
-      };
+      });
       const ended = (): void => {
         this.#open.delete(id);
-        signal?.removeEventListener('abort', cancel);
+        letGo();
       };
-      signal?.addEventListener('abort', cancel, { once: true });
       this.#open.set(id, {
         onProgress,
         resolve(reply) {
@@ -90,12 +91,7 @@ export class OwnRequests {
           reject(error);
         },
       });
-      try {
-        this.send(requestText(id, method, params(id)), when);
-      } catch (error) {
-        ended();
-        reject(error);
-      }
+      this.send(text, when);
     });
   }
 
@@ -133,15 +129,9 @@ export class OwnRequests {
   }
 
   #tellCancelled(requestId: string): void {
-    try {
-      const params = { requestId, reason: 'nobody waits for it any more' };
-      this.send(
-        JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params }),
-        'in-turn',
-      );
-    } catch {
-      // A server that is gone needs not be told.
-    }
+    const params = { requestId, reason: 'nobody waits for it any more' };
+    const method = 'notifications/cancelled';
+    this.send(JSON.stringify({ jsonrpc: '2.0', method, params }), 'in-turn');
   }
 }
 

@@ -342,6 +342,17 @@ describe('the list of tools', () => {
     expect(asked('tools/call')).toHaveLength(1);
   });
 
+  it('that a server does not give holds no call up for long', async () => {
+    const { call, asked, clock } = setting();
+    await call(1, 'look');
+    await clock.advance(9_999);
+    expect(asked('tools/call')).toEqual([]);
+    await clock.advance(1);
+    expect(asked('tools/call')).toHaveLength(1);
+    await call(2, 'look', { more: true });
+    expect(asked('tools/call')).toHaveLength(2);
+  });
+
   it('MCP-42: is read again when it has changed, and before a name is refused (MCP-35)', async () => {
     const { call, list, asked, fromServer, toHost } = setting();
     await call(1, 'look');

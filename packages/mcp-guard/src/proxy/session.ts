@@ -36,7 +36,7 @@ export interface SessionOptions {
   readonly server: string;
   /** Gives a message to the host. */
   toHost(text: string): void;
-  /** Gives a message to the server. @throws UpstreamLost where there is none */
+  /** Gives a message to the server, or keeps it until there is one. */
   toServer(text: string, when: 'in-turn' | 'at-once'): void;
   /** Resolves when the server can be called. @throws UpstreamLost if it cannot be brought to work */
   ready(): Promise<void>;
@@ -63,7 +63,7 @@ export class GuardedSession {
     const { guard } = options;
     this.#id = guard.adapter.newId();
     this.#own = new OwnRequests((text, when) => options.toServer(text, when));
-    this.#directory = new ToolDirectory(this.#own, (message) =>
+    this.#directory = new ToolDirectory(this.#own, guard.adapter.clock, (message) =>
       guard.adapter.emit('warning', this.#run().subject, { code: 'tools_unread', message }),
     );
   }
@@ -189,21 +189,11 @@ export class GuardedSession {
 
   #ask(message: RequestMessage): void {
     this.#asked.set(keyOf(message.id), message);
-    try {
-      this.options.toServer(message.text, 'in-turn');
-    } catch (error) {
-      if (!(error instanceof UpstreamLost)) throw error;
-      this.#answerInstead(message.id, error.message);
-    }
+    this.#pass(message.text);
   }
 
   #pass(text: string): void {
-    try {
-      this.options.toServer(text, 'in-turn');
-    } catch (error) {
-      // Nobody waits for an answer to it.
-      if (!(error instanceof UpstreamLost)) throw error;
-    }
+    this.options.toServer(text, 'in-turn');
   }
 
   #answerInstead(id: MessageId, why: string): void {

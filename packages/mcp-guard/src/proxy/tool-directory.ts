@@ -1,3 +1,4 @@
+import type { Clock } from '@holdfast/call-guard';
 import { isRecord } from '../message/message.js';
 import type { OwnRequests } from './own-requests.js';
 
@@ -10,12 +11,16 @@ export interface KnownTool {
 /** As many pages as are read: a cursor that goes on for longer leads nowhere. */
 const MOST_PAGES = 64;
 
+/** How long a list is waited for, in milliseconds: a server that does not give one holds no call up. */
+const PATIENCE_MS = 10_000;
+
 /** The tools of a server, as it lists them itself. */
 export class ToolDirectory {
   #tools: Promise<ReadonlyMap<string, KnownTool> | undefined> | undefined;
 
   constructor(
     private readonly own: OwnRequests,
+    private readonly clock: Pick<Clock, 'alarm'>,
     private readonly onWarning: (message: string) => void,
   ) {}
 
@@ -38,20 +43,29 @@ export class ToolDirectory {
   }
 
   #load(): Promise<ReadonlyMap<string, KnownTool> | undefined> {
-    this.#tools ??= this.#read().catch(() => {
-      this.#tools = undefined;
-      return undefined;
-    });
+    this.#tools ??= this.#readInTime();
     return this.#tools;
   }
 
-  async #read(): Promise<ReadonlyMap<string, KnownTool> | undefined> {
+  async #readInTime(): Promise<ReadonlyMap<string, KnownTool> | undefined> {
+    const patience = new AbortController();
+    const cancelAlarm = this.clock.alarm(PATIENCE_MS, true, () => patience.abort());
+    try {
+      return await this.#read(patience.signal);
+    } catch {
+      return undefined;
+    } finally {
+      cancelAlarm();
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<ReadonlyMap<string, KnownTool> | undefined> {
     const tools = new Map<string, KnownTool>();
     const cursors = new Set<string>();
     let cursor: string | undefined;
     do {
       const params = JSON.stringify(cursor === undefined ? {} : { cursor });
-      const reply = await this.own.request('tools/list', () => params);
+      const reply = await this.own.request('tools/list', () => params, { signal });
       if (reply.replied !== 'result') return undefined;
       const page: unknown = JSON.parse(reply.text);
       for (const tool of toolsOf(page)) if (!tools.has(tool.name)) tools.set(tool.name, tool);

@@ -4,9 +4,6 @@ import { LineFramer } from '../message/line-framer.js';
 import { GuardedSession } from '../proxy/session.js';
 import { StdioServer } from './stdio-server.js';
 
-/** As long as a host's line may be, in bytes. */
-const LINE_CAP_BYTES = 64 * 1024 * 1024;
-
 export interface StdioProxyOptions {
   readonly guard: Guard;
   /** What the server is called; its effects belong to this name. */
@@ -63,7 +60,7 @@ export function runStdioProxy(options: StdioProxyOptions, stop: AbortSignal): Pr
       },
       guard.adapter.clock,
     );
-    const framer = new LineFramer(LINE_CAP_BYTES);
+    const framer = new LineFramer();
     input.on('data', (chunk: Buffer) => {
       for (const framed of framer.push(chunk)) {
         if ('line' in framed) session.fromHost(framed.line);

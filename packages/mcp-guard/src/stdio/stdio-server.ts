@@ -3,9 +3,6 @@ import { type Framed, LineFramer } from '../message/line-framer.js';
 import { UpstreamLost } from '../proxy/own-requests.js';
 import { ProcessGroup } from './process-group.js';
 
-/** The longest line that is kept whole, in bytes. */
-const LINE_CAP_BYTES = 64 * 1024 * 1024;
-
 /** Between two starts of a server that ended, in milliseconds: doubled for each that did not get to work. */
 const RESTART_MS = 100;
 const RESTART_CAP_MS = 30_000;
@@ -72,7 +69,7 @@ export class StdioServer {
     const { command, args, env } = this.program;
     const group = new ProcessGroup(command, args, env);
     const { child } = group;
-    const framer = new LineFramer(LINE_CAP_BYTES);
+    const framer = new LineFramer();
     let hasEnded = false;
     const ended = (why: string): void => {
       if (hasEnded) return;
