@@ -1,32 +1,18 @@
 import { type CAC, cac } from 'cac';
-import { z } from 'zod';
+import type { z } from 'zod';
+import { addProxyCommand, type ProxySettings, proxySettings } from './proxy-command.js';
 
-const text = (option: string, what: string) =>
-  z.union([z.string(), z.number()], { error: `${option} takes ${what}, once.` }).transform(String);
-
-const settings = z.object({
-  registry: text('--registry', 'a file').optional(),
-  ledger: text('--ledger', 'a file').optional(),
-  name: text('--name', 'a name').optional(),
-  events: text('--events', 'a file').optional(),
-  mode: z
-    .enum(['enforce', 'shadow', 'off'], {
-      error: ({ input }) => `--mode takes enforce, shadow, off, not ${JSON.stringify(input)}.`,
-    })
-    .default('enforce'),
-});
-export type Settings = z.output<typeof settings>;
+/** The server's own command line: what stands behind the first `--`. */
+interface ServerProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+}
 
 /** What a command line asks for. What asks to be shown, help or version, is shown by then. */
 export type Asked =
   | { readonly asks: 'shown' }
   | { readonly asks: 'misuse'; readonly message: string }
-  | {
-      readonly asks: 'proxy';
-      readonly settings: Settings;
-      readonly command: string;
-      readonly args: readonly string[];
-    };
+  | ({ readonly asks: 'proxy'; readonly settings: ProxySettings } & ServerProgram);
 
 const misuse = (message: string): Asked => ({
   asks: 'misuse',
@@ -50,32 +36,26 @@ export function readCommandLine(argv: readonly string[], version: string): Asked
   } catch (error) {
     return misuse(`${error instanceof Error ? error.message : String(error)}.`);
   }
-  if (cli.options.help === true || cli.options.version === true) return { asks: 'shown' };
+  const { options } = cli;
+  if (options.help === true || options.version === true) return { asks: 'shown' };
   const [stray] = cli.args;
   if (stray !== undefined) {
     return misuse(`What is ${stray}? The server's command stands behind --.`);
   }
   if (command === undefined) return misuse('Which server? Its command stands behind --.');
-  const read = settings.safeParse(cli.options);
-  if (!read.success) return misuse(read.error.issues.map(({ message }) => message).join(' '));
-  return { asks: 'proxy', settings: read.data, command, args };
+  const settings = proxySettings.safeParse(options);
+  return settings.success
+    ? { asks: 'proxy', settings: settings.data, command, args }
+    : told(settings);
+}
+
+function told({ error }: z.ZodSafeParseError<unknown>): Asked {
+  return misuse(error.issues.map(({ message }) => message).join(' '));
 }
 
 function commandLine(version: string): CAC {
   const cli = cac('mcp-guard');
-  cli
-    .command('', 'Stand before an MCP server and guard the calls of its tools')
-    .usage('[options] -- <command of the server> [its arguments]')
-    .option('--registry <file>', 'What the tools promise; without one all are treated as unknown')
-    .option(
-      '--ledger <file>',
-      "Where effects are written down (default: in the user's state folder)",
-    )
-    .option('--name <name>', 'What the server is called in the ledger (default: its command)')
-    .option('--mode <mode>', 'enforce, shadow (judge and record only), off (default: enforce)')
-    .option('--events <file>', 'Append events to this file, a JSON line each')
-    .example('  mcp-guard -- npx -y @modelcontextprotocol/server-filesystem /data')
-    .example('  mcp-guard --registry tools.registry.ts -- node server.mjs');
+  addProxyCommand(cli);
   cli.version(version);
   cli.help((sections) => [
     ...sections,

@@ -1,0 +1,29 @@
+import type { CAC } from 'cac';
+import { z } from 'zod';
+import { choice, text } from './option-values.js';
+
+/** The options of the proxy itself, for which no command is named. */
+export const proxySettings = z.object({
+  registry: text('--registry', 'a file').optional(),
+  ledger: text('--ledger', 'a file').optional(),
+  name: text('--name', 'a name').optional(),
+  events: text('--events', 'a file').optional(),
+  mode: choice('--mode', ['enforce', 'shadow', 'off']).default('enforce'),
+});
+export type ProxySettings = z.output<typeof proxySettings>;
+
+export function addProxyCommand(cli: CAC): void {
+  cli
+    .command('', 'Stand before an MCP server and guard the calls of its tools')
+    .usage('[options] -- <command of the server> [its arguments]')
+    .option('--registry <file>', 'What the tools promise; without one all are treated as unknown')
+    .option(
+      '--ledger <file>',
+      "Where effects are written down (default: in the user's state folder)",
+    )
+    .option('--name <name>', 'What the server is called in the ledger (default: its command)')
+    .option('--mode <mode>', 'enforce, shadow (judge and record only), off (default: enforce)')
+    .option('--events <file>', 'Append events to this file, a JSON line each')
+    .example('  mcp-guard -- npx -y @modelcontextprotocol/server-filesystem /data')
+    .example('  mcp-guard --registry tools.registry.ts -- node server.mjs');
+}
