@@ -15,6 +15,7 @@ import { type CallParts, guardCall } from './guarded-call.js';
 import { OwnRequests, UpstreamLost } from './own-requests.js';
 import { readToolCall } from './tool-call.js';
 import { ToolDirectory } from './tool-directory.js';
+import { type ToolForm, withToolForms } from './tool-list.js';
 
 /** The protocol versions whose tool calls are guarded. */
 const GUARDED_VERSIONS: ReadonlySet<string> = new Set([
@@ -42,6 +43,8 @@ export interface SessionOptions {
   ready(): Promise<void>;
   /** What the server printed that is no message. */
   onNoise(text: string): void;
+  /** How the host sees the server's tools. Default: as the server lists them. */
+  readonly toolForms?: readonly ToolForm[];
 }
 
 /**
@@ -155,8 +158,8 @@ export class GuardedSession {
     switch (message.is) {
       case 'response':
         if (this.#own.settle(message)) return;
-        this.#answered(message);
-        break;
+        this.options.toHost(this.#answered(message));
+        return;
       case 'notification': {
         const { params } = message;
         if (message.method === 'notifications/tools/list_changed') this.#directory.forget();
@@ -172,12 +175,24 @@ export class GuardedSession {
     this.options.toHost(message.text);
   }
 
-  /** What the protocol's version is, is settled by the server's answer to `initialize`. */
-  #answered({ id, text }: ResponseMessage): void {
-    if (id === null) return;
+  /** An answer of the server, as the host is to see it. */
+  #answered({ id, text }: ResponseMessage): string {
+    if (id === null) return text;
     const asked = this.#asked.get(keyOf(id));
     this.#asked.delete(keyOf(id));
-    if (asked?.method !== 'initialize') return;
+    switch (asked?.method) {
+      case 'initialize':
+        this.#agree(text);
+        return text;
+      case 'tools/list':
+        return withToolForms(text, this.options.toolForms ?? []);
+      default:
+        return text;
+    }
+  }
+
+  /** What the protocol's version is, is settled by the server's answer to `initialize`. */
+  #agree(text: string): void {
     const version = memberText(text, 'result', 'protocolVersion');
     this.#isGuarded = version === undefined || GUARDED_VERSIONS.has(JSON.parse(version));
     if (this.#isGuarded) return;
