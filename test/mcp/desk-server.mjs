@@ -97,5 +97,5 @@ createInterface({ input: process.stdin }).on('line', (line) => {
       return say({ id, result: { hello: params } });
   }
 });
-// Stays when its input ends, as servers with timers do.
-setInterval(() => {}, 1_000);
+// Stays when its input ends, as servers with timers do; `--leaves` makes it one that goes.
+if (!process.argv.includes('--leaves')) setInterval(() => {}, 1_000);

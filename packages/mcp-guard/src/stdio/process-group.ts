@@ -59,8 +59,9 @@ export class ProcessGroup {
   }
 }
 
-/** Waits for the end of its input, then ends the group. */
+/** Waits for the end of its input, then ends the group, and itself as soon as there is none. */
 function reaperScript(group: number | undefined): string {
   if (group === undefined) return 'exit 0';
-  return `cat >/dev/null; kill -TERM -${group}; sleep 0.7; kill -KILL -${group}`;
+  const look = `kill -0 -${group} || exit 0; sleep 0.1`;
+  return `exec 2>/dev/null; cat >/dev/null; kill -TERM -${group}; for _ in 1 2 3 4 5 6 7; do ${look}; done; kill -KILL -${group}`;
 }
