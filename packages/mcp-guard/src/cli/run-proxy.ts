@@ -6,6 +6,7 @@ import { sqliteLedger } from '@holdfast/effect-ledger/sqlite';
 import { defineRegistry, isSetupError, type Registry } from '@holdfast/tool-registry';
 import { loadRegistry } from '@holdfast/tool-registry/load-registry';
 import { runStdioProxy } from '../stdio/stdio-proxy.js';
+import { StdioServer } from '../stdio/stdio-server.js';
 import type { Asked } from './command-line.js';
 
 /** Runs the proxy until its host goes away. */
@@ -41,9 +42,8 @@ export async function runProxy({
     {
       guard,
       server: settings.name ?? [command, ...args].join(' '),
-      command,
-      args,
-      env: process.env,
+      connect: (events) =>
+        new StdioServer({ command, args, env: process.env }, events, guard.adapter.clock),
       input: process.stdin,
       output: process.stdout,
       log: process.stderr,

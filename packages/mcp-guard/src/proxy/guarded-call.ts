@@ -10,7 +10,7 @@ import {
 } from '@holdfast/call-guard';
 import type { Registry } from '@holdfast/tool-registry';
 import { lossyNumber, printMembers } from '../message/json-text.js';
-import type { RpcError } from '../message/message.js';
+import type { MessageId, RpcError } from '../message/message.js';
 import {
   type CallResult,
   callResult,
@@ -26,9 +26,10 @@ import {
   typedResult,
 } from './call-result.js';
 import { META } from './meta.js';
-import { type OwnRequests, type Reply, UpstreamLost } from './own-requests.js';
+import type { OwnRequests, Reply } from './own-requests.js';
 import type { ToolCall } from './tool-call.js';
 import type { ToolDirectory } from './tool-directory.js';
+import { type Upstream, UpstreamLost } from './upstream.js';
 
 /** What the calls of one session share. */
 export interface CallParts {
@@ -43,9 +44,8 @@ export interface CallParts {
   readonly repetition: NonNullable<CallHost['repetition']>;
   /** For a call whose host sets no deadline, in milliseconds. */
   readonly deadlineMs: number;
-  /** Resolves when the server can be called. @throws UpstreamLost if it cannot be brought to work */
-  ready(): Promise<void>;
-  toHost(text: string): void;
+  readonly upstream: Pick<Upstream, 'carriesHeaders' | 'ready'>;
+  toHost(text: string, relatedTo: MessageId): void;
 }
 
 /**
@@ -137,12 +137,15 @@ async function sendCall(
   parts: CallParts,
 ): Promise<Reply> {
   try {
-    await parts.ready();
-    return await parts.own.request(
-      'tools/call',
-      (token) => paramsText(call, context, token, parts),
-      { signal: context.signal, onProgress },
-    );
+    await parts.upstream.ready();
+    const text = (token: string): string => paramsText(call, context, token, parts);
+    return await parts.own.request('tools/call', text, {
+      signal: context.signal,
+      onProgress,
+      forHost: call.id,
+      // Reading them says that the key was sent.
+      ...(parts.upstream.carriesHeaders ? { headers: context.headers() } : {}),
+    });
   } catch (error) {
     if (!(error instanceof UpstreamLost)) throw error;
     if (error.sent) throw new ServerError({ code: -32000, message: 'Connection closed' });
@@ -152,7 +155,7 @@ async function sendCall(
 
 /** Passes progress on under the host's token. A later attempt counts anew; what a host sees only grows. */
 function progressOf(
-  { progressToken }: ToolCall,
+  { id, progressToken }: ToolCall,
   { toHost }: CallParts,
 ): (params: Readonly<Record<string, unknown>>) => void {
   let reached = Number.NEGATIVE_INFINITY;
@@ -161,7 +164,7 @@ function progressOf(
     if (progressToken === undefined || typeof progress !== 'number' || progress <= reached) return;
     reached = progress;
     const method = 'notifications/progress';
-    toHost(JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, progressToken } }));
+    toHost(JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, progressToken } }), id);
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type ResponseMessage,
   type RpcError,
 } from '../message/message.js';
+import { type Upstream, UpstreamLost, type When } from './upstream.js';
 
 /** What the server said to a request of the guard's own. */
 export type Reply =
@@ -15,21 +16,10 @@ export type Reply =
   /** Answered, with a line that was too long to keep. */
   | { readonly replied: 'oversized'; readonly bytes: number };
 
-/** The server is gone, or was never there. */
-export class UpstreamLost extends Error {
-  override readonly name = 'UpstreamLost';
-  /** @param sent whether the request may have reached it */
-  constructor(
-    readonly sent: boolean,
-    why: string,
-  ) {
-    super(why);
-  }
-}
-
 interface Open {
   readonly resolve: (reply: Reply) => void;
-  readonly reject: (error: UpstreamLost) => void;
+  readonly reject: (error: unknown) => void;
+  readonly forHost: MessageId | undefined;
   readonly onProgress: ((params: Readonly<Record<string, unknown>>) => void) | undefined;
 }
 
@@ -41,15 +31,11 @@ export class OwnRequests {
   readonly #open = new Map<MessageId, Open>();
   #made = 0;
 
-  /**
-   * @param send gives a message to the server, at once or after what a server that just began has to hear
-   * first
-   */
-  constructor(private readonly send: (text: string, when: 'in-turn' | 'at-once') => void) {}
+  constructor(private readonly upstream: Pick<Upstream, 'send' | 'giveUp'>) {}
 
   /**
-   * Resolves with what the server says. Rejects with `UpstreamLost`, or with the signal's reason; then the
-   * server is told, and what it answers after all is nobody's.
+   * Resolves with what the server says. Rejects with what the way to it says of its loss, or with the
+   * signal's reason; then the server is told, and what it answers after all is nobody's.
    *
    * @param params the request's parameters as JSON, for its progress token
    */
@@ -59,10 +45,13 @@ export class OwnRequests {
     options: {
       readonly signal?: AbortSignal;
       readonly onProgress?: (params: Readonly<Record<string, unknown>>) => void;
-      readonly when?: 'in-turn' | 'at-once';
+      readonly when?: When;
+      /** The host's request that it is made for. */
+      readonly forHost?: MessageId;
+      readonly headers?: Readonly<Record<string, string>>;
     } = {},
   ): Promise<Reply> {
-    const { signal, onProgress, when = 'in-turn' } = options;
+    const { signal, onProgress, when = 'in-turn', forHost, headers } = options;
     this.#made += 1;
     const id = `${PREFIX}${this.#made}`;
     const text = requestText(id, method, params(id));
@@ -81,17 +70,18 @@ export class OwnRequests {
         letGo();
       };
       this.#open.set(id, {
+        forHost,
         onProgress,
         resolve(reply) {
           ended();
           resolve(reply);
         },
-        reject(error) {
+        reject(error: unknown) {
           ended();
           reject(error);
         },
       });
-      this.send(text, when);
+      this.upstream.send({ text, method, id, ...(headers === undefined ? {} : { headers }) }, when);
     });
   }
 
@@ -123,6 +113,18 @@ export class OwnRequests {
     return true;
   }
 
+  /** One request of ours will not be answered. False: it is the host's. */
+  fail(id: MessageId, error: unknown): boolean {
+    if (!isOwn(id)) return false;
+    this.#open.get(id)?.reject(error);
+    return true;
+  }
+
+  /** The host's request for which one of ours was made; others are the host's own. */
+  hostsOf(id: MessageId): MessageId | undefined {
+    return isOwn(id) ? this.#open.get(id)?.forHost : id;
+  }
+
   /** The server is gone: nothing that is open will be answered. */
   lose(why: string): void {
     for (const open of [...this.#open.values()]) open.reject(new UpstreamLost(true, why));
@@ -131,7 +133,9 @@ export class OwnRequests {
   #tellCancelled(requestId: string): void {
     const params = { requestId, reason: 'nobody waits for it any more' };
     const method = 'notifications/cancelled';
-    this.send(JSON.stringify({ jsonrpc: '2.0', method, params }), 'in-turn');
+    const text = JSON.stringify({ jsonrpc: '2.0', method, params });
+    this.upstream.send({ text, method }, 'in-turn');
+    this.upstream.giveUp(requestId);
   }
 }
 

@@ -4,8 +4,8 @@ import { memoryLedger } from '@holdfast/effect-ledger';
 import { assumed, defineRegistry, defineTool, read } from '@holdfast/tool-registry';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { UpstreamLost } from './own-requests.js';
 import { GuardedSession } from './session.js';
+import { type UpstreamEvents, UpstreamLost } from './upstream.js';
 
 const registry = defineRegistry({
   name: 'desk',
@@ -77,7 +77,13 @@ interface Heard {
 }
 
 /** A session whose host and server are the test. */
-function setting({ ready = async () => {} }: { readonly ready?: () => Promise<void> } = {}) {
+function setting({
+  ready = async () => {},
+  carriesHeaders = false,
+}: {
+  readonly ready?: () => Promise<void>;
+  readonly carriesHeaders?: boolean;
+} = {}) {
   const clock = manualClock();
   const events = memorySink();
   const toHost: Heard[] = [];
@@ -90,18 +96,39 @@ function setting({ ready = async () => {} }: { readonly ready?: () => Promise<vo
     events: [events],
     random: () => 0.5,
   });
-  const session: GuardedSession = new GuardedSession({
+  const related: (string | number | undefined)[] = [];
+  const sentHeaders: Readonly<Record<string, string>>[] = [];
+  const givenUp: (string | number)[] = [];
+  let upstream: UpstreamEvents | undefined;
+  const session = new GuardedSession({
     guard,
     server: 'desk',
-    toHost: (text) => toHost.push(JSON.parse(text)),
-    toServer: (text) => toServer.push(JSON.parse(text)),
-    ready,
-    onNoise: () => {},
+    front: {
+      toHost(text, relatedTo) {
+        toHost.push(JSON.parse(text));
+        related.push(relatedTo);
+      },
+      noServer: () => {},
+      log: () => {},
+    },
+    connect(told) {
+      upstream = told;
+      return {
+        carriesHeaders,
+        send: ({ text, headers }) => {
+          toServer.push(JSON.parse(text));
+          if (headers !== undefined) sentHeaders.push(headers);
+        },
+        ready,
+        giveUp: (id) => givenUp.push(id),
+        close: async () => {},
+      };
+    },
   });
   const fromHost = (message: object) =>
     session.fromHost(JSON.stringify({ jsonrpc: '2.0', ...message }));
-  const fromServer = (message: object) =>
-    session.fromServer({ line: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+  const fromServer = (message: object, onStreamOf?: string | number) =>
+    upstream?.onMessage({ line: JSON.stringify({ jsonrpc: '2.0', ...message }) }, onStreamOf);
   const settled = () => clock.advance(0);
   const asked = (method: string) => toServer.filter((message) => message.method === method);
   /** Answers the guard's own question for the tools. */
@@ -120,8 +147,12 @@ function setting({ ready = async () => {} }: { readonly ready?: () => Promise<vo
     events,
     ledger,
     session,
+    upstream: () => upstream,
     toHost,
+    related,
     toServer,
+    sentHeaders,
+    givenUp,
     fromHost,
     fromServer,
     settled,
@@ -369,10 +400,10 @@ describe('the list of tools', () => {
 
 describe('a server that is gone', () => {
   it('MCP-09: is not asked again for a call of which nobody knows the class', async () => {
-    const { call, list, asked, session, toHost, settled } = setting();
+    const { call, list, asked, upstream, toHost, settled } = setting();
     await call(1, 'unknown_tool');
     await list(['unknown_tool']);
-    session.serverLost('the server ended by SIGKILL');
+    upstream()?.onLost('the server ended by SIGKILL');
     await settled();
     expect(toHost.find(({ id }) => id === 1)?.result?._meta).toMatchObject({
       'dev.holdfast/failure': { kind: 'transport_lost', effect: 'unknown' },
@@ -381,13 +412,101 @@ describe('a server that is gone', () => {
   });
 
   it('leaves no request of the host without an answer', async () => {
-    const { fromHost, session, toHost } = setting();
+    const { fromHost, upstream, toHost } = setting();
     fromHost({ id: 1, method: 'resources/read', params: { uri: 'x' } });
     fromHost({ id: 2, method: 'prompts/list' });
-    session.serverLost('the server ended with exit code 9');
+    upstream()?.onLost('the server ended with exit code 9');
     expect(toHost.map(({ id, error }) => [id, error?.message])).toEqual([
       [1, 'the server ended with exit code 9'],
       [2, 'the server ended with exit code 9'],
     ]);
+  });
+});
+
+describe('a way to the server that has streams and headers', () => {
+  it('MCP-03: carries the key in the header that the entry names', async () => {
+    const { call, list, sentHeaders } = setting({ carriesHeaders: true });
+    await call(1, 'post', { to: 'A' });
+    await list(['post']);
+    expect(sentHeaders).toHaveLength(1);
+    expect(sentHeaders[0]?.['Idempotency-Key']).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('is told when nobody waits for an answer any more', async () => {
+    const { call, list, asked, fromHost, givenUp, settled } = setting();
+    await call('a', 'look');
+    await list(['look']);
+    fromHost({ method: 'notifications/cancelled', params: { requestId: 'a' } });
+    await settled();
+    expect(givenUp).toEqual([asked('tools/call')[0]?.id]);
+  });
+
+  it('says of one request that it failed, and of its effect what is known of it', async () => {
+    const { call, list, asked, toHost, upstream, settled, clock } = setting();
+    const failed = async (id: number, error: unknown) => {
+      await call(id, 'pay', { bill: `b${id}` });
+      if (id === 1) await list(['pay']);
+      upstream()?.onUnanswered(asked('tools/call').at(-1)?.id ?? '', error);
+      await settled();
+      return toHost.find((one) => one.id === id)?.result?._meta;
+    };
+    const reset = Object.assign(new TypeError('terminated'), { cause: { code: 'UND_ERR_SOCKET' } });
+    expect(await failed(1, reset)).toMatchObject({
+      'dev.holdfast/failure': { kind: 'transport_lost', effect: 'unknown' },
+    });
+    const refused = Object.assign(new Error('not allowed'), { status: 403 });
+    expect(await failed(2, refused)).toMatchObject({
+      'dev.holdfast/failure': { kind: 'auth_failed', effect: 'none' },
+    });
+    // What never left may be sent again, whatever the class.
+    const before = asked('tools/call').length;
+    await failed(3, new UpstreamLost(false, 'nobody listens there'));
+    await clock.advance(5_000);
+    expect(asked('tools/call').slice(before)).toHaveLength(2);
+  });
+
+  it('leaves no request of the host without an answer that failed', () => {
+    const { fromHost, upstream, toHost } = setting();
+    fromHost({ id: 1, method: 'prompts/list' });
+    upstream()?.onUnanswered(1, new Error('status 502'));
+    expect(toHost).toEqual([
+      { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'status 502' } },
+    ]);
+  });
+});
+
+describe('what a message of the server belongs to', () => {
+  const asks = { id: 0, method: 'sampling/createMessage', params: {} };
+
+  it('is the request on whose stream it came', async () => {
+    const { call, list, asked, fromHost, fromServer, related } = setting();
+    await call('a', 'look');
+    await list(['look']);
+    fromHost({ id: 'b', method: 'prompts/list' });
+    fromServer(asks, asked('tools/call')[0]?.id);
+    fromServer(asks, 'b');
+    expect(related).toEqual(['a', 'b']);
+  });
+
+  it('is the one request that is open, and none where there are several', async () => {
+    const { fromHost, fromServer, related } = setting();
+    fromHost({ id: 'a', method: 'prompts/list' });
+    fromServer(asks);
+    fromHost({ id: 'b', method: 'resources/list' });
+    fromServer(asks);
+    expect(related).toEqual(['a', undefined]);
+  });
+
+  it('is what its progress token says', async () => {
+    const { call, list, asked, fromHost, fromServer, related } = setting();
+    await call('a', 'look', {}, { progressToken: 1 });
+    await list(['look']);
+    const params = { _meta: { progressToken: 'slow' } };
+    fromHost({ id: 'b', method: 'resources/read', params });
+    const progress = (progressToken: unknown) =>
+      fromServer({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
+    progress('slow');
+    progress(asked('tools/call')[0]?.id);
+    expect(related).toEqual(['b', 'a']);
   });
 });

@@ -11,11 +11,13 @@ import {
 } from '../message/message.js';
 import { idBetween, salvage } from '../message/stray-output.js';
 import { errorResponse } from './call-result.js';
+import type { Front } from './front.js';
 import { type CallParts, guardCall } from './guarded-call.js';
-import { OwnRequests, UpstreamLost } from './own-requests.js';
+import { OwnRequests } from './own-requests.js';
 import { readToolCall } from './tool-call.js';
 import { ToolDirectory } from './tool-directory.js';
 import { type ToolForm, withToolForms } from './tool-list.js';
+import { type Upstream, type UpstreamEvents, UpstreamLost } from './upstream.js';
 
 /** The protocol versions whose tool calls are guarded. */
 const GUARDED_VERSIONS: ReadonlySet<string> = new Set([
@@ -35,14 +37,9 @@ export interface SessionOptions {
   readonly guard: Guard;
   /** What the server is called; its effects belong to this name. */
   readonly server: string;
-  /** Gives a message to the host. */
-  toHost(text: string): void;
-  /** Gives a message to the server, or keeps it until there is one. */
-  toServer(text: string, when: 'in-turn' | 'at-once'): void;
-  /** Resolves when the server can be called. @throws UpstreamLost if it cannot be brought to work */
-  ready(): Promise<void>;
-  /** What the server printed that is no message. */
-  onNoise(text: string): void;
+  readonly front: Front;
+  /** Makes the way to the server, which tells of itself by these events. */
+  connect(events: UpstreamEvents): Upstream;
   /** How the host sees the server's tools. Default: as the server lists them. */
   readonly toolForms?: readonly ToolForm[];
 }
@@ -52,9 +49,14 @@ export interface SessionOptions {
  * calls of tools go through the gate.
  */
 export class GuardedSession {
+  readonly #upstream: Upstream;
   readonly #own: OwnRequests;
   readonly #directory: ToolDirectory;
-  readonly #calls = new Map<string, AbortController>();
+  /** Guarded calls of the host that are under way, by id. */
+  readonly #calls = new Map<
+    string,
+    { readonly id: MessageId; readonly controller: AbortController }
+  >();
   readonly #underWay = new Set<Promise<void>>();
   /** Requests of the host that the server has not answered, by id. */
   readonly #asked = new Map<string, RequestMessage>();
@@ -65,7 +67,14 @@ export class GuardedSession {
   constructor(private readonly options: SessionOptions) {
     const { guard } = options;
     this.#id = guard.adapter.newId();
-    this.#own = new OwnRequests((text, when) => options.toServer(text, when));
+    this.#upstream = options.connect({
+      onMessage: (framed, relatedTo) => this.#fromUpstream(framed, relatedTo),
+      onUnanswered: (id, error) => this.#unanswered(id, error),
+      onLost: (why) => this.#serverLost(why),
+      onRestarted: () => this.#introduce(),
+      onPrinted: (text) => options.front.log(text),
+    });
+    this.#own = new OwnRequests(this.#upstream);
     this.#directory = new ToolDirectory(this.#own, guard.adapter.clock, (message) =>
       guard.adapter.emit('warning', this.#run().subject, { code: 'tools_unread', message }),
     );
@@ -75,15 +84,20 @@ export class GuardedSession {
   fromHost(line: string): void {
     const messages = readMessages(line);
     // What cannot be read is the server's to refuse.
-    if (messages.length === 0) this.#pass(line);
+    if (messages.length === 0) this.#upstream.send({ text: line }, 'in-turn');
     for (const message of messages) this.#fromHost(message);
   }
 
-  /** A line of the server. */
-  fromServer(framed: Framed): void {
+  /** Gives up what is under way, waits until the ledger knows, and leaves the server. */
+  async end(): Promise<void> {
+    for (const { controller } of this.#calls.values()) controller.abort();
+    await Promise.all([...this.#underWay, this.#upstream.close()]);
+  }
+
+  #fromUpstream(framed: Framed, relatedTo: MessageId | undefined): void {
     if ('oversized' in framed) {
       const { bytes, head, tail } = framed.oversized;
-      const id = idBetween(head, tail);
+      const id = idBetween(head, tail) ?? relatedTo;
       if (id === undefined || this.#own.settleOversized(id, bytes)) return;
       this.#answerInstead(
         id,
@@ -94,37 +108,38 @@ export class GuardedSession {
     let messages = readMessages(framed.line);
     if (messages.length === 0) {
       const salvaged = salvage(framed.line);
-      this.options.onNoise(salvaged.noise);
+      this.options.front.log(`${salvaged.noise}\n`);
       messages = salvaged.messages;
     }
-    for (const message of messages) this.#fromServer(message);
+    for (const message of messages) this.#fromServer(message, relatedTo);
   }
 
-  /** The server is gone: what it was asked will not be answered. */
-  serverLost(why: string): void {
+  #unanswered(id: MessageId, error: unknown): void {
+    if (this.#own.fail(id, error)) return;
+    this.#answerInstead(id, error instanceof Error ? error.message : String(error));
+  }
+
+  #serverLost(why: string): void {
+    const hadBegun = this.#hasBegun;
     this.#own.lose(why);
     for (const { id } of [...this.#asked.values()]) this.#answerInstead(id, why);
     this.#directory.forget();
+    if (!hadBegun) this.options.front.noServer(why);
   }
 
   /** Introduces the host to a server that was started anew, as it introduced itself to the first one. */
-  async introduce(): Promise<void> {
+  async #introduce(): Promise<void> {
     if (this.#initialize === undefined) return;
     const params = memberText(this.#initialize.text, 'params') ?? '{}';
     const reply = await this.#own.request('initialize', () => params, { when: 'at-once' });
     if (reply.replied !== 'result') throw new UpstreamLost(false, 'the server refused to begin');
-    this.options.toServer('{"jsonrpc":"2.0","method":"notifications/initialized"}', 'at-once');
+    const method = 'notifications/initialized';
+    this.#upstream.send({ text: `{"jsonrpc":"2.0","method":"${method}"}`, method }, 'at-once');
   }
 
   /** Whether the server has been introduced to the host once. */
-  get hasBegun(): boolean {
+  get #hasBegun(): boolean {
     return this.#initialize !== undefined && !this.#asked.has(keyOf(this.#initialize.id));
-  }
-
-  /** Gives up what is under way, and waits until the ledger knows. */
-  async end(): Promise<void> {
-    for (const controller of this.#calls.values()) controller.abort();
-    await Promise.all(this.#underWay);
   }
 
   #fromHost(message: Message): void {
@@ -139,26 +154,28 @@ export class GuardedSession {
       }
       case 'notification':
         if (message.method === 'notifications/cancelled') this.#cancel(message);
-        else this.#pass(message.text);
+        else this.#pass(message);
         return;
       case 'response':
-        this.#pass(message.text);
+        this.#pass(message);
     }
   }
 
   /** The server knows a guarded call by another id, and has no use for what it has answered. */
-  #cancel({ params, text }: Extract<Message, { is: 'notification' }>): void {
+  #cancel(message: Extract<Message, { is: 'notification' }>): void {
+    const { params } = message;
     const id = isRecord(params) ? params.requestId : undefined;
     if (typeof id !== 'string' && typeof id !== 'number') return;
-    this.#calls.get(keyOf(id))?.abort();
-    if (this.#asked.has(keyOf(id))) this.#pass(text);
+    this.#calls.get(keyOf(id))?.controller.abort();
+    if (this.#asked.has(keyOf(id))) this.#pass(message);
   }
 
-  #fromServer(message: Message): void {
+  /** @param onStreamOf our request on whose stream it came, where the way to the server has such streams */
+  #fromServer(message: Message, onStreamOf: MessageId | undefined): void {
     switch (message.is) {
       case 'response':
         if (this.#own.settle(message)) return;
-        this.options.toHost(this.#answered(message));
+        this.options.front.toHost(this.#answered(message), message.id ?? undefined);
         return;
       case 'notification': {
         const { params } = message;
@@ -172,7 +189,25 @@ export class GuardedSession {
       }
       case 'request':
     }
-    this.options.toHost(message.text);
+    this.options.front.toHost(message.text, this.#causeOf(message, onStreamOf));
+  }
+
+  /**
+   * The host's request to which a message of the server belongs: what its stream says, or its progress token;
+   * else the one that alone is open.
+   */
+  #causeOf(
+    message: Exclude<Message, { is: 'response' }>,
+    onStreamOf: MessageId | undefined,
+  ): MessageId | undefined {
+    if (onStreamOf !== undefined) return this.#own.hostsOf(onStreamOf);
+    if (message.method === 'notifications/progress') {
+      const token = isRecord(message.params) ? message.params.progressToken : undefined;
+      return [...this.#asked.values()].find((asked) => tokenOf(asked) === token)?.id;
+    }
+    if (this.#calls.size + this.#asked.size !== 1) return undefined;
+    const [alone] = [...this.#calls.values(), ...this.#asked.values()];
+    return alone?.id;
   }
 
   /** An answer of the server, as the host is to see it. */
@@ -204,35 +239,38 @@ export class GuardedSession {
 
   #ask(message: RequestMessage): void {
     this.#asked.set(keyOf(message.id), message);
-    this.#pass(message.text);
+    this.#pass(message);
   }
 
-  #pass(text: string): void {
-    this.options.toServer(text, 'in-turn');
+  #pass(message: Message): void {
+    const { text } = message;
+    const method = message.is === 'response' ? {} : { method: message.method };
+    const id = message.is === 'request' ? { id: message.id } : {};
+    this.#upstream.send({ text, ...method, ...id }, 'in-turn');
   }
 
   #answerInstead(id: MessageId, why: string): void {
     if (!this.#asked.delete(keyOf(id))) return;
-    this.options.toHost(errorResponse(id, why));
+    this.options.front.toHost(errorResponse(id, why), id);
   }
 
   #guard(call: NonNullable<ReturnType<typeof readToolCall>>): void {
     const controller = new AbortController();
     const key = keyOf(call.id);
-    this.#calls.set(key, controller);
+    this.#calls.set(key, { id: call.id, controller });
     const answered = guardCall(call, controller.signal, this.#parts())
       .catch((error: unknown) => errorResponse(call.id, String(error)))
       .then((response) => {
         this.#calls.delete(key);
         // Who gave up waits for nothing any more.
-        if (!controller.signal.aborted) this.options.toHost(response);
+        if (!controller.signal.aborted) this.options.front.toHost(response, call.id);
       });
     this.#underWay.add(answered);
     void answered.finally(() => this.#underWay.delete(answered));
   }
 
   #parts(): CallParts {
-    const { guard, ready, toHost } = this.options;
+    const { guard, front } = this.options;
     return {
       guard: guard.adapter,
       registry: guard.registry,
@@ -242,8 +280,8 @@ export class GuardedSession {
       runOf: ({ intent }) => this.#run(intent),
       repetition: REPETITION,
       deadlineMs: DEADLINE_MS,
-      ready: () => ready(),
-      toHost: (text) => toHost(text),
+      upstream: this.#upstream,
+      toHost: (text, relatedTo) => front.toHost(text, relatedTo),
     };
   }
 
@@ -253,6 +291,11 @@ export class GuardedSession {
     const identity = { tenant: adapter.tenant, runId: `${intent}/${this.#id}`, intentId: intent };
     return adapter.openRun(identity, this.#id).run;
   }
+}
+
+function tokenOf({ params }: RequestMessage): unknown {
+  const meta = isRecord(params) ? params._meta : undefined;
+  return isRecord(meta) ? meta.progressToken : undefined;
 }
 
 /** Ids 1 and "1" are two. */

@@ -1,6 +1,12 @@
 import type { Clock } from '@holdfast/call-guard';
-import { type Framed, LineFramer } from '../message/line-framer.js';
-import { UpstreamLost } from '../proxy/own-requests.js';
+import { LineFramer } from '../message/line-framer.js';
+import {
+  type Outgoing,
+  type Upstream,
+  type UpstreamEvents,
+  UpstreamLost,
+  type When,
+} from '../proxy/upstream.js';
 import { ProcessGroup } from './process-group.js';
 
 /** Between two starts of a server that ended, in milliseconds: doubled for each that did not get to work. */
@@ -10,22 +16,14 @@ const RESTART_CAP_MS = 30_000;
 /** What is kept of what a server printed to its standard error, in characters. */
 const KEPT_STDERR = 2_000;
 
-export interface ServerEvents {
-  onMessage(framed: Framed): void;
-  /** It ended; `why` says how. */
-  onLost(why: string): void;
-  /** A new process runs. Rejects if it cannot be brought to work. */
-  onRestarted(): Promise<void>;
-  /** Text of its standard error. */
-  onStderr(text: string): void;
-}
-
 /** A server as a child process, started anew when it ends. */
-export class StdioServer {
+export class StdioServer implements Upstream {
+  /** Standard input takes messages alone. */
+  readonly carriesHeaders = false;
   #group: ProcessGroup;
   /** What a server that just began hears first is said `at-once`; the rest waits for it. */
   #state: 'working' | 'beginning' | 'ended' = 'working';
-  #waiting: string[] = [];
+  #waiting: Outgoing[] = [];
   #ready: Promise<void> = Promise.resolve();
   #begun:
     | { readonly resolve: () => void; readonly reject: (error: UpstreamLost) => void }
@@ -40,25 +38,27 @@ export class StdioServer {
       readonly args: readonly string[];
       readonly env: NodeJS.ProcessEnv;
     },
-    private readonly events: ServerEvents,
+    private readonly events: UpstreamEvents,
     private readonly clock: Pick<Clock, 'alarm' | 'sleep'>,
   ) {
     this.#group = this.#start();
   }
 
-  /** Gives it a message, or keeps it until it is ready. */
-  send(text: string, when: 'in-turn' | 'at-once'): void {
+  send(message: Outgoing, when: When): void {
     if (this.#state === 'working' || when === 'at-once') {
-      this.#group.child.stdin?.write(`${text}\n`);
+      this.#group.child.stdin?.write(`${message.text}\n`);
     } else {
-      this.#waiting.push(text);
+      this.#waiting.push(message);
     }
   }
 
-  /** Resolves when it can be called; rejects with `UpstreamLost` if the next try to start it fails. */
+  /** Rejects if the next try to start it fails. */
   ready(): Promise<void> {
     return this.#ready;
   }
+
+  /** Who cancelled has said so; a line has nothing to close. */
+  giveUp(): void {}
 
   async close(): Promise<void> {
     this.#isClosing = true;
@@ -87,7 +87,7 @@ export class StdioServer {
     child.stderr?.on('data', (chunk: Buffer) => {
       const text = chunk.toString('utf8');
       this.#stderr = `${this.#stderr}${text}`.slice(-KEPT_STDERR);
-      this.events.onStderr(text);
+      this.events.onPrinted(text);
     });
     return group;
   }
@@ -132,7 +132,7 @@ export class StdioServer {
         this.#failures = 0;
         this.#begun?.resolve();
         this.#begun = undefined;
-        for (const text of this.#waiting.splice(0)) this.send(text, 'in-turn');
+        for (const message of this.#waiting.splice(0)) this.send(message, 'in-turn');
       },
       () => group.signal('SIGKILL'),
     );
