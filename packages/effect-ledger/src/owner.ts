@@ -14,12 +14,20 @@ const derived = 'about ';
  * const owner = ownerIdentity(randomUUID());
  */
 export function ownerIdentity(id: string): Owner {
-  return {
-    id,
+  const { host, pid, processStart } = thisProcess();
+  return { id, host, pid, processStart };
+}
+
+/** What does not change while the process lives; three files are read for it. */
+let known: Omit<Owner, 'id'> | undefined;
+
+function thisProcess(): Omit<Owner, 'id'> {
+  known ??= {
     host: thisHost(),
     pid: process.pid,
     processStart: startOf(process.pid)?.start ?? derivedStart(),
   };
+  return known;
 }
 
 /**
@@ -27,7 +35,7 @@ export function ownerIdentity(id: string): Owner {
  * an owner on another machine or in another process namespace, and whenever there is any doubt.
  */
 export function isGone(owner: Owner): boolean {
-  if (owner.host !== thisHost()) return false;
+  if (owner.host !== thisProcess().host) return false;
   switch (signalZero(owner.pid)) {
     case 'dead':
       return true;

@@ -12,7 +12,9 @@ export interface TimeLeft {
  * It is never refilled: a resumed run goes on with what it left.
  */
 export class Deadline implements TimeLeft {
-  readonly #startedAt: number;
+  #consumedMs: number;
+  /** What the monotonic clock showed last. */
+  #shown: number;
 
   constructor(
     private readonly setting: {
@@ -25,7 +27,8 @@ export class Deadline implements TimeLeft {
       readonly clock: Pick<Clock, 'monotonicMs' | 'wallMs'>;
     },
   ) {
-    this.#startedAt = setting.clock.monotonicMs();
+    this.#consumedMs = setting.consumedMs;
+    this.#shown = setting.clock.monotonicMs();
   }
 
   get capMs(): number | undefined {
@@ -36,10 +39,12 @@ export class Deadline implements TimeLeft {
     return this.setting.capMs !== undefined || this.setting.atMs !== undefined;
   }
 
-  /** Active milliseconds so far, earlier invocations included. */
+  /** Active milliseconds so far, earlier invocations included. Never shrinks, whatever the clock does. */
   consumedMs(): number {
-    const { clock, consumedMs } = this.setting;
-    return consumedMs + Math.max(0, clock.monotonicMs() - this.#startedAt);
+    const now = this.setting.clock.monotonicMs();
+    if (now > this.#shown) this.#consumedMs += now - this.#shown;
+    this.#shown = now;
+    return this.#consumedMs;
   }
 
   leftMs(): number {

@@ -86,9 +86,11 @@ function add(value: unknown, lanes: Lanes, depth: number): void {
 function addText(kind: number, text: string, lanes: Lanes): void {
   let { a, b } = lanes;
   const { length } = text;
+  const isOdd = length % 2 === 1;
+  const even = isOdd ? length - 1 : length;
   // Two units at a time, which is all that a word holds.
-  for (let at = 0; at < length; at += 2) {
-    const pair = text.charCodeAt(at) | (at + 1 < length ? text.charCodeAt(at + 1) << 16 : 0);
+  for (let at = 0; at < even; at += 2) {
+    const pair = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
     a = Math.imul(a ^ pair, PRIME_A);
     b = Math.imul(b ^ pair, PRIME_B);
     // A multiplication carries only upwards.
@@ -97,6 +99,7 @@ function addText(kind: number, text: string, lanes: Lanes): void {
   }
   lanes.a = a;
   lanes.b = b;
+  if (isOdd) mix(text.charCodeAt(even), lanes);
   // Its length too, so that no two texts run together.
   mix(kind + length * KINDS, lanes);
 }
@@ -129,7 +132,9 @@ function addObject(value: object, lanes: Lanes, depth: number): void {
   let a = 0;
   let b = 0;
   let count = 0;
-  for (const name of Object.keys(value)) {
+  // For its speed, which no list of keys has: V8 then reads the properties by their number.
+  for (const name in value) {
+    if (!Object.hasOwn(value, name)) continue;
     const inner: unknown = value[name as keyof typeof value];
     if (inner === undefined) continue;
     // Each property from the same beginning, so that their order says nothing.

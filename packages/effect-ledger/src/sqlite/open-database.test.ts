@@ -270,6 +270,17 @@ describe('opening a ledger by its path', () => {
     expect(error.reason).toContain('not a file');
   });
 
+  it.each([
+    ['nothing', undefined, 'nothing was given'],
+    ['options in place of a file', { file: 'ledger.db' }, '[object Object] was given'],
+    ['null', null, 'null was given'],
+  ])('refuses %s', (_, given, reason) => {
+    const error = setupError(() => sqliteLedger(given as never));
+    expect(error).toMatchObject({ code: 'option_out_of_range', field: 'file' });
+    expect(error.reason).toContain(reason);
+    expect(error.fix).toContain('give the path of a file');
+  });
+
   it('refuses a database in memory', () => {
     expect(setupError(() => sqliteLedger(':memory:')).reason).toContain('journal_mode is memory');
   });

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { SetupError } from '@holdfast/tool-registry';
 import { findDriver } from './driver.js';
 import { makeDurable, waitBriefly } from './durability.js';
 import { openingError, setupError } from './failure.js';
@@ -22,6 +23,7 @@ export interface OpenLedger {
  */
 export function openLedger(from: string | SqliteDatabase): OpenLedger {
   if (typeof from !== 'string') {
+    checkHandle(from);
     const location = attempt(() => fileOf(from), 'the given database');
     return { database: from, location, id: prepare(from, location), close: () => {} };
   }
@@ -58,6 +60,25 @@ function attempt<T>(work: () => T, location: string): T {
   } catch (error) {
     throw openingError(error, location);
   }
+}
+
+/** Whoever writes no TypeScript may give nothing, or something else. */
+function checkHandle(from: unknown): void {
+  const isHandle =
+    typeof from === 'object' &&
+    from !== null &&
+    (['exec', 'prepare'] as const).every(
+      (method) => typeof (from as Partial<SqliteDatabase>)[method] === 'function',
+    );
+  if (isHandle) return;
+  const found = from === undefined ? 'nothing was given' : `${String(from)} was given`;
+  throw new SetupError('option_out_of_range', [
+    {
+      field: 'file',
+      reason: `${found}, which is neither a path nor an open database`,
+      fix: "give the path of a file, such as './holdfast.db', or a handle of better-sqlite3, libsql or node:sqlite",
+    },
+  ]);
 }
 
 /** What drivers report as one and the same "unable to open". */

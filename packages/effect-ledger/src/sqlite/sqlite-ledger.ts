@@ -33,8 +33,8 @@ export interface SqliteLedgerOptions {
  *
  * @param file path on a local disk, made if it is missing (its folder must exist), or a handle of
  * better-sqlite3, libsql or node:sqlite, which the ledger sets up and leaves open on `close`
- * @throws SetupError at once: `driver_missing`, `ledger_unreadable`, `ledger_newer`, `ledger_read_only`,
- * `ledger_full`. Later its methods reject with a LedgerError.
+ * @throws SetupError at once: `option_out_of_range` for what is neither, `driver_missing`,
+ * `ledger_unreadable`, `ledger_newer`, `ledger_read_only`, `ledger_full`. Later its methods reject with a LedgerError.
  * @example
  * const ledger = sqliteLedger('./holdfast.db');
  */
