@@ -38,6 +38,17 @@ describe('identity arguments', () => {
     expect(identityOf(args, named)).toBe(`{"a":"\u00e9x","b":" ${decomposed}X "}`);
   });
 
+  it('are those of any object, also where nothing else changes', () => {
+    const named = recipe({ trim: ['a'] });
+    expect(identityOf({ a: ' x ' }, named)).toBe('{"a":"x"}');
+    class Args {
+      a = 1;
+    }
+    expect(identityOf({ ...new Args() }, recipe())).toBe('{"a":1}');
+    expect(identityOf(Object.assign(new Args(), {}), recipe())).toBe('{"a":1}');
+    expect(identityOf(Object.assign(Object.create(null), { a: 1 }), recipe())).toBe('{"a":1}');
+  });
+
   it('are left alone inside a named argument that is not a string', () => {
     const args = { list: [' A '], object: { list: ' A ' }, none: null };
     const all = ['list', 'object', 'none'];

@@ -35,11 +35,11 @@ export function deadlineHeader(leftMs: number): Record<string, string> {
   return leftMs <= MOST_MS ? { [DEADLINE_HEADER]: String(Math.max(0, Math.floor(leftMs))) } : {};
 }
 
-/** Empty where there is none. */
+/** Where there is none it reads as a word, which is no number either. */
 function headerOf(headers: HeaderBag): string {
   if ('get' in headers && typeof headers.get === 'function') {
-    return headers.get(DEADLINE_HEADER) ?? '';
+    return String(headers.get(DEADLINE_HEADER));
   }
   const field = Object.entries(headers).find(([name]) => name.toLowerCase() === DEADLINE_HEADER);
-  return String(field?.[1] ?? '');
+  return String(field?.[1]);
 }
