@@ -34,3 +34,10 @@ export async function bundleProxy(): Promise<Bundle> {
   ]);
   return { program, registry };
 }
+
+/** The fixture of the conformance suite as one file. */
+export async function bundleFixture(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-mcp-fixture-'));
+  const source = join(testFolder, 'mcp/conformance/fixture-program.ts');
+  return bundle(source, folder, 'fixture.mjs', []);
+}
