@@ -1,4 +1,6 @@
 export type { Approval } from './approve.js';
+export type { ArgumentIssue, ArgumentRules } from './arguments/argument-rules.js';
+export { unknownArgument } from './arguments/unknown-arguments.js';
 export type { CallAnswer } from './call/answer.js';
 export type { ArgumentChange, Edit } from './call/edit.js';
 export { tellEdit } from './call/edit.js';

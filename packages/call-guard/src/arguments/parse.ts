@@ -1,20 +1,8 @@
 import type { z } from 'zod';
 import type { ArgumentProblem } from '../failure.js';
 import type { Soon } from '../soon.js';
-import { repairOnce } from './repairs.js';
-
-/** How often a repair may reveal another problem before it counts as hopeless. */
-const MOST_ROUNDS = 4;
-const NO_REPAIRS: readonly string[] = [];
-
-export type Parsed =
-  | {
-      readonly ok: true;
-      readonly args: unknown;
-      readonly input: unknown;
-      readonly repairs: readonly string[];
-    }
-  | { readonly ok: false; readonly problems: readonly ArgumentProblem[] };
+import type { ArgumentIssue } from './argument-rules.js';
+import { type Checked, NO_REPAIRS, type Parsed, repairUntilValid } from './repair-until-valid.js';
 
 /**
  * Parses arguments by their schema. Only where the strict parse fails are lossless repairs tried; if
@@ -47,25 +35,30 @@ async function parseFlawed(
   parsed: Soon<Attempt>,
   exact: ReadonlySet<string>,
 ): Promise<Parsed> {
-  const strict = await parsed;
-  if ('thrown' in strict) return { ok: false, problems: [strict.thrown] };
-  if (strict.success) return { ok: true, args: strict.data, input: given, repairs: NO_REPAIRS };
-  const repairs: string[] = [];
-  let input = given;
-  let issues = strict.error.issues;
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const repaired = repairOnce(input, issues, { exact, known: namesOf(schema) });
-    if (repaired === undefined) break;
-    input = repaired.input;
-    repairs.push(...repaired.repairs);
-    const parsed = await safeParse(schema, input);
-    if ('thrown' in parsed) break;
-    if (parsed.success) return { ok: true, args: parsed.data, input, repairs };
-    issues = parsed.error.issues;
+  const strict = checkedOf(await parsed);
+  if ('args' in strict) {
+    return { ok: true, args: strict.args, input: given, repairs: NO_REPAIRS };
   }
+  return repairUntilValid(given, strict.issues, { exact, known: namesOf(schema) }, async (input) =>
+    checkedOf(await safeParse(schema, input)),
+  );
+}
+
+function checkedOf(parsed: Attempt): Checked {
+  // Nothing is known about it that a repair could go by.
+  if ('thrown' in parsed) {
+    return { issues: [{ ...parsed.thrown, expected: [], refusesNull: false }] };
+  }
+  return parsed.success ? { args: parsed.data } : { issues: parsed.error.issues.map(issueOf) };
+}
+
+function issueOf(issue: z.core.$ZodIssue): ArgumentIssue {
+  const { code, path, message } = issue;
   return {
-    ok: false,
-    problems: strict.error.issues.map(({ path, message }) => ({ path, message })),
+    path,
+    message,
+    expected: code === 'invalid_type' ? [issue.expected] : [],
+    refusesNull: code === 'invalid_type' || code === 'invalid_value' || code === 'invalid_union',
   };
 }
 

@@ -1,9 +1,14 @@
-import type { z } from 'zod';
-
-type Issue = z.core.$ZodIssue;
+import type { ArgumentIssue } from './argument-rules.js';
 
 /** A number in the one way in which JavaScript would print it: nothing is lost by reading it. */
 const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+export interface RepairNames {
+  /** Top-level arguments that are never repaired. */
+  readonly exact: ReadonlySet<string>;
+  /** Top-level arguments that the schema names. */
+  readonly known: ReadonlySet<string>;
+}
 
 /**
  * Applies to each issue the one lossless repair that fits it: what models do to arguments and what can
@@ -11,13 +16,8 @@ const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
  */
 export function repairOnce(
   input: unknown,
-  issues: readonly Issue[],
-  names: {
-    /** Top-level arguments that are never repaired. */
-    readonly exact: ReadonlySet<string>;
-    /** Top-level arguments that the schema names. */
-    readonly known: ReadonlySet<string>;
-  },
+  issues: readonly ArgumentIssue[],
+  names: RepairNames,
 ): { readonly input: unknown; readonly repairs: readonly string[] } | undefined {
   const root = repairRoot(input, issues, names.known);
   if (root !== undefined) return root;
@@ -32,7 +32,7 @@ export function repairOnce(
 
 function repairRoot(
   input: unknown,
-  issues: readonly Issue[],
+  issues: readonly ArgumentIssue[],
   known: ReadonlySet<string>,
 ): ReturnType<typeof repairOnce> {
   if (typeof input === 'string') {
@@ -54,32 +54,31 @@ function repairRoot(
   return wrapped ? { input: inner, repairs: [`${only}: unwrapped one level`] } : undefined;
 }
 
-function repairAt(root: unknown, issue: Issue): string | undefined {
+function repairAt(root: unknown, issue: ArgumentIssue): string | undefined {
   const holder = issue.path.slice(0, -1).reduce<unknown>(child, root);
   const last = issue.path.at(-1);
   if (last === undefined || !(isRecord(holder) || Array.isArray(holder))) return undefined;
   const value = child(holder, last);
   const at = issue.path.map(String).join('.');
-  if (value === null && !Array.isArray(holder) && refusesNull(issue)) {
+  if (value === null && !Array.isArray(holder) && issue.refusesNull) {
     Reflect.deleteProperty(holder, last);
     return `${at}: null left out`;
   }
-  if (issue.code !== 'invalid_type' || typeof value !== 'string') return undefined;
-  const repaired = fromText(value, issue.expected);
-  if (repaired === undefined) return undefined;
-  Reflect.set(holder, last, repaired);
-  return `${at}: text read as ${issue.expected}`;
-}
-
-/** Issues of a schema that knows no null: a rule of the tool's own may mean something by it. */
-function refusesNull({ code }: Issue): boolean {
-  return code === 'invalid_type' || code === 'invalid_value' || code === 'invalid_union';
+  if (typeof value !== 'string') return undefined;
+  for (const expected of issue.expected) {
+    const repaired = fromText(value, expected);
+    if (repaired === undefined) continue;
+    Reflect.set(holder, last, repaired);
+    return `${at}: text read as ${expected}`;
+  }
+  return undefined;
 }
 
 function fromText(text: string, expected: string): unknown {
   switch (expected) {
     case 'number':
     case 'int':
+    case 'integer':
       return PLAIN_NUMBER.test(text) && String(Number(text)) === text ? Number(text) : undefined;
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : undefined;

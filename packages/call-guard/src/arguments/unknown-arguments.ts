@@ -44,6 +44,12 @@ export function unknownArguments(
   }
 }
 
+/** What is said of an argument that is none of the known ones. */
+export function unknownArgument(name: string, known: readonly string[]): string {
+  const nearest = nearestNames(name, known)[0] ?? containing(name, known);
+  return `unknown argument${nearest === undefined ? '' : `; did you mean '${nearest}'?`}`;
+}
+
 /** `maxDepth` for `depth`: far apart by spelling, and yet what was meant. */
 function containing(name: string, known: readonly string[]): string | undefined {
   const part = name.toLowerCase();
@@ -90,12 +96,6 @@ function ofObject(
     }
     // A schema with a catch-all keeps or refuses unknown arguments by itself.
     if (def.catchall !== undefined) return [];
-    const nearest = nearestNames(name, known)[0] ?? containing(name, known);
-    return [
-      {
-        path: at,
-        message: `unknown argument${nearest === undefined ? '' : `; did you mean '${nearest}'?`}`,
-      },
-    ];
+    return [{ path: at, message: unknownArgument(name, known) }];
   });
 }

@@ -60,6 +60,8 @@ export interface Validated extends Omit<Resolved, 'at'> {
   /** After repairs, before transforms. */
   readonly input: unknown;
   readonly repairs: readonly string[];
+  /** What there is to know of it if it succeeds. */
+  readonly warnings: readonly string[];
   readonly wish?: Wish | undefined;
   /** Where a person changed what the model asked for. */
   readonly edit?: Edit | undefined;
@@ -122,8 +124,6 @@ export interface Declared extends Omit<Admitted, 'at'> {
   /** The row, now `attempting` and ours; absent for reads and delegates. */
   readonly effect?: EffectIn<'attempting'>;
   readonly attemptId: string;
-  /** Warnings about what was found. */
-  readonly warnings: readonly string[];
 }
 
 export type Outcome =

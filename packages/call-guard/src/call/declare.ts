@@ -43,7 +43,7 @@ const POLL_MS = 50;
 export function declare(call: Admitted, parts: GateParts): Soon<Declared | Outrun | Stopped> {
   const { wish } = call;
   if (wish === undefined || parts.removed.has('write-ahead')) {
-    return { ...call, at: 'declared', attemptId: call.host.run.attemptId(), warnings: [] };
+    return { ...call, at: 'declared', attemptId: call.host.run.attemptId() };
   }
   return declareWish(call, wish, parts.newId(), parts);
 }
@@ -216,7 +216,7 @@ async function begin(
     input: withCarrier(call, input, effect),
     effect,
     attemptId,
-    warnings: grounds.warnings,
+    warnings: [...call.warnings, ...grounds.warnings],
   };
 }
 

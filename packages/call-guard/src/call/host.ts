@@ -1,4 +1,6 @@
 import type { Place } from '@holdfast/effect-ledger';
+import type { ArgumentRules } from '../arguments/argument-rules.js';
+import type { ArgumentProblem } from '../failure.js';
 import type { ProgressUpdate } from '../progress.js';
 import type { Run } from '../run/run.js';
 import type { Question } from './question.js';
@@ -59,6 +61,10 @@ export interface CallHost {
   readonly isOwn?: boolean;
   /** Absent in a conversation, whose turns tell a new wish from a repetition. */
   readonly repetition?: RepetitionWindows;
+  /** What the tool itself demands of its arguments: all there is to go by without an entry, else checked after it. */
+  readonly argumentRules?: ArgumentRules;
+  /** What of a success's output is not as the tool itself promised. It is done all the same: a warning. */
+  resultProblems?(output: unknown): readonly ArgumentProblem[];
   /** The names that the agent has; for the nearest ones to a name that it has not. */
   readonly toolNames?: readonly string[];
 }

@@ -103,8 +103,30 @@ export async function submitLate(
   );
 }
 
-/** A result that is not what the entry promises: a failure of a read, a warning after a write. */
+/** A result that is not what the entry promises, or not what the tool itself does. */
 function checkResult(call: Attempted, parts: GateParts): Attempted {
+  const byEntry = checkByEntry(call, parts);
+  return call.host.resultProblems === undefined ? byEntry : checkByTool(byEntry, parts);
+}
+
+/** The tool's own promise is nobody's here: that it is not kept is told, whatever the tool does. */
+function checkByTool(call: Attempted, parts: GateParts): Attempted {
+  const { outcome, host } = call;
+  if (outcome.outcome !== 'succeeded') return call;
+  const problems = host.resultProblems?.(outcome.output) ?? [];
+  if (problems.length === 0) return call;
+  const message = problems
+    .map(({ path, message: said }) => `${path.map(String).join('.') || '(result)'}: ${said}`)
+    .join('; ');
+  parts.emit('warning', subjectOf(call, { key: call.effect?.key }), {
+    code: 'result_invalid',
+    message: `the result of ${call.request.tool} is not what its own schema promises: ${message}`,
+  });
+  return { ...call, warnings: [...call.warnings, `result_invalid: ${message}`] };
+}
+
+/** A failure of a read, a warning after a write. */
+function checkByEntry(call: Attempted, parts: GateParts): Attempted {
   const { contract, outcome } = call;
   if (outcome.outcome !== 'succeeded' || !contract.declared) return call;
   const { output } = contract.entry;

@@ -1,6 +1,8 @@
 import { identityOf, wishDigest } from '@holdfast/effect-ledger';
 import { type AnyToolEntry, canonicalJson, sha256 } from '@holdfast/tool-registry';
-import { type Parsed, parseArguments } from '../arguments/parse.js';
+import { checkArguments } from '../arguments/check-arguments.js';
+import { parseArguments } from '../arguments/parse.js';
+import { NO_REPAIRS, type Parsed } from '../arguments/repair-until-valid.js';
 import { unknownArguments } from '../arguments/unknown-arguments.js';
 import type { ArgumentProblem } from '../failure.js';
 import { failed } from '../next-step.js';
@@ -12,20 +14,58 @@ import type { CallRequest, Sibling } from './request.js';
 /** Nothing left out, nothing folded: what holds for a tool without an entry. */
 const WHOLE = { volatile: [], trim: [], foldCase: [], nfc: [] };
 
+const NO_WARNINGS: readonly string[] = [];
+
 /** Are these arguments possible? For a call with effects also: which wish is it? */
 export function validate(call: Resolved): Soon<Validated | Stopped> {
   const { contract, request } = call;
-  if (!contract.declared) {
-    const { args } = request;
-    const wish = wishOfUndeclared(request);
-    const edit = editOf(call, args);
-    return { ...call, at: 'validated', args, input: args, repairs: [], wish, edit };
-  }
+  if (!contract.declared) return validateUndeclared(call);
   const { entry } = contract;
   const parsed = parseArguments(entry.modelInput, request.args, entry.exactArguments);
   return parsed instanceof Promise || request.asked !== undefined || hasEffect(entry.idempotency)
     ? validateWish(call, entry, parsed)
     : validateArguments(call, parsed, undefined);
+}
+
+/** By the tool's own rules, where they are known; without them everything is possible. */
+function validateUndeclared(call: Resolved): Soon<Validated | Stopped> {
+  const { host, request } = call;
+  const { args } = request;
+  if (host.argumentRules === undefined) {
+    return undeclared(call, { ok: true, args, input: args, repairs: NO_REPAIRS });
+  }
+  const checked = checkArguments(host.argumentRules, args);
+  return checked instanceof Promise
+    ? checked.then((parsed) => undeclared(call, parsed))
+    : undeclared(call, checked);
+}
+
+function undeclared(call: Resolved, parsed: Parsed): Validated | Stopped {
+  if (!parsed.ok) return refuseArguments(call, parsed.problems);
+  const { args, input, repairs } = parsed;
+  const drops = dropped(call, input);
+  if ('problems' in drops) return refuseArguments(call, drops.problems);
+  const wish = wishOfUndeclared({ ...call.request, args: input });
+  const edit = editOf(call, input);
+  return { ...call, at: 'validated', args, input, repairs, wish, edit, ...drops };
+}
+
+/**
+ * Arguments that the tool itself would drop without a word. A misspelled option of a tool with effects must
+ * not become a default; a read is made, and says so.
+ */
+function dropped(
+  { contract, host }: Resolved,
+  input: unknown,
+): { readonly problems: readonly ArgumentProblem[] } | { readonly warnings: readonly string[] } {
+  const problems = host.argumentRules?.unknown(input) ?? [];
+  if (problems.length === 0) return { warnings: NO_WARNINGS };
+  if (contract.class !== 'read') return { problems };
+  return {
+    warnings: problems.map(
+      ({ path, message }) => `argument_ignored: ${path.map(String).join('.')}: ${message}`,
+    ),
+  };
 }
 
 type WithEffect = Exclude<AnyToolEntry['idempotency'], { class: 'read' | 'delegates' }>;
@@ -42,14 +82,34 @@ function validateArguments(
 ): Validated | Stopped {
   if (!parsed.ok) return refuseArguments(call, parsed.problems);
   const { args, input, repairs } = parsed;
+  const refused = refusedByTool(call, input);
+  if (refused.length > 0) return refuseArguments(call, refused);
+  const drops = dropped(call, input);
+  if ('problems' in drops) return refuseArguments(call, drops.problems);
   return {
     ...call,
     at: 'validated',
     args,
     input,
     repairs,
+    warnings: drops.warnings,
     edit: editOf(call, input, asked?.input),
   };
+}
+
+/** What the tool itself would refuse although its entry allows it. The key is put in later, by the guard. */
+function refusedByTool({ contract, host }: Resolved, input: unknown): readonly ArgumentProblem[] {
+  if (host.argumentRules === undefined) return [];
+  const carrier =
+    contract.declared &&
+    contract.entry.idempotency.class === 'idempotent-write' &&
+    'argument' in contract.entry.idempotency.sentAs
+      ? contract.entry.idempotency.sentAs.argument
+      : undefined;
+  return host.argumentRules
+    .check(input)
+    .filter(({ path }) => carrier === undefined || path[0] !== carrier)
+    .map(({ path, message }) => ({ path, message }));
 }
 
 async function validateWish(

@@ -103,6 +103,7 @@ export type WarningCode =
   | 'loop_ended_run'
   | 'signal_unreadable'
   | 'tools_unread'
+  | 'schema_unusable'
   | 'protocol_unguarded';
 
 /** What an event is about; what does not apply is absent. */

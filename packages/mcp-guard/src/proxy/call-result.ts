@@ -78,10 +78,11 @@ function response(id: MessageId, member: 'result' | 'error', value: string): str
 
 /** A success, with what there is to say of it beside. */
 export function successText(answer: Extract<CallAnswer<unknown>, { ok: true }>): string {
-  const { result, folded, warnings } = answer;
+  const { result, folded, repairs, warnings } = answer;
+  const told = [...repairs.map((repair) => `argument_repaired: ${repair}`), ...warnings];
   return withMeta(textOf(result), {
     ...(folded === false ? {} : { [META.folded]: folded }),
-    ...(warnings.length === 0 ? {} : { [META.warnings]: warnings }),
+    ...(told.length === 0 ? {} : { [META.warnings]: told }),
   });
 }
 

@@ -9,8 +9,9 @@ import {
   StatedFailure,
 } from '@holdfast/call-guard';
 import type { Registry } from '@holdfast/tool-registry';
-import { lossyNumber, printMembers } from '../message/json-text.js';
-import type { MessageId, RpcError } from '../message/message.js';
+import { lossyNumber, membersOf, printMembers } from '../message/json-text.js';
+import { isRecord, type MessageId, type RpcError } from '../message/message.js';
+import { anyArguments } from '../schema/tool-schemas.js';
 import {
   type CallResult,
   callResult,
@@ -83,16 +84,23 @@ export async function guardCall(
   }
   const found = await parts.directory.find(call.tool);
   const isThere = found === undefined || found.tool !== undefined;
+  const schemas = found?.tool?.schemas;
   const answer = await guard.call(
     request,
-    { ...host, toolNames: await parts.directory.names() },
+    {
+      ...host,
+      toolNames: await parts.directory.names(),
+      argumentRules: schemas?.argumentRules ?? anyArguments,
+      resultProblems: (output) =>
+        (isCallResult(output) ? schemas?.resultProblems(output.result) : undefined) ?? [],
+    },
     isThere ? send : undefined,
   );
   if (answer.ok) return resultResponse(call.id, successText(answer));
   const refusal = refusalOf(last);
   if (refusal !== undefined) return refusal;
   const said = last?.replied === 'result' ? callResult(last.text) : undefined;
-  const hasOutputSchema = found?.tool?.hasOutputSchema ?? false;
+  const hasOutputSchema = schemas?.hasOutput ?? false;
   return resultResponse(call.id, failureText(answer.failure, said, hasOutputSchema));
 }
 
@@ -201,8 +209,7 @@ function paramsText(
   parts: CallParts,
 ): string {
   const { input } = context;
-  const isAsWritten = isDeepStrictEqual(input, call.args);
-  const args = isAsWritten ? call.argsText : JSON.stringify(input);
+  const args = argumentsText(input, call);
   const meta = new Map(call.meta);
   for (const name of Object.values(META)) meta.delete(name);
   const set = (name: string, value: unknown): void => {
@@ -222,6 +229,22 @@ function paramsText(
       ...call.others,
       ['_meta', printMembers(meta)],
     ]),
+  );
+}
+
+/** As they were written, but for what the guard had to change. */
+function argumentsText(input: unknown, { args, argsText }: ToolCall): string | undefined {
+  if (isDeepStrictEqual(input, args)) return argsText;
+  if (!isRecord(input) || !isRecord(args) || argsText === undefined) return JSON.stringify(input);
+  const written = membersOf(argsText);
+  return printMembers(
+    new Map(
+      Object.entries(input).map(([name, value]) => [
+        name,
+        (isDeepStrictEqual(value, args[name]) ? written.get(name) : undefined) ??
+          JSON.stringify(value),
+      ]),
+    ),
   );
 }
 

@@ -75,8 +75,8 @@ export class GuardedSession {
       onPrinted: (text) => options.front.log(text),
     });
     this.#own = new OwnRequests(this.#upstream);
-    this.#directory = new ToolDirectory(this.#own, guard.adapter.clock, (message) =>
-      guard.adapter.emit('warning', this.#run().subject, { code: 'tools_unread', message }),
+    this.#directory = new ToolDirectory(this.#own, guard.adapter.clock, (code, message) =>
+      guard.adapter.emit('warning', this.#run().subject, { code, message }),
     );
   }
 

@@ -1,12 +1,18 @@
-import type { Clock } from '@holdfast/call-guard';
+import type { Clock, WarningCode } from '@holdfast/call-guard';
 import { isRecord } from '../message/message.js';
+import { SchemaCompiler } from '../schema/schema-compiler.js';
+import { ToolSchemas } from '../schema/tool-schemas.js';
 import type { OwnRequests } from './own-requests.js';
 
 /** What the guard has to know of a server's tool. */
 export interface KnownTool {
   readonly name: string;
-  readonly hasOutputSchema: boolean;
+  /** As the server wrote it. */
+  readonly definition: Readonly<Record<string, unknown>>;
+  readonly schemas: ToolSchemas;
 }
+
+type DirectoryWarning = Extract<WarningCode, 'tools_unread' | 'schema_unusable'>;
 
 /** As many pages as are read: a cursor that goes on for longer leads nowhere. */
 const MOST_PAGES = 64;
@@ -16,12 +22,13 @@ const PATIENCE_MS = 10_000;
 
 /** The tools of a server, as it lists them itself. */
 export class ToolDirectory {
+  readonly #compiler = new SchemaCompiler();
   #tools: Promise<ReadonlyMap<string, KnownTool> | undefined> | undefined;
 
   constructor(
     private readonly own: OwnRequests,
     private readonly clock: Pick<Clock, 'alarm'>,
-    private readonly onWarning: (message: string) => void,
+    private readonly onWarning: (code: DirectoryWarning, message: string) => void,
   ) {}
 
   /** The list has changed. */
@@ -68,11 +75,12 @@ export class ToolDirectory {
       const reply = await this.own.request('tools/list', () => params, { signal });
       if (reply.replied !== 'result') return undefined;
       const page: unknown = JSON.parse(reply.text);
-      for (const tool of toolsOf(page)) if (!tools.has(tool.name)) tools.set(tool.name, tool);
+      for (const tool of this.#toolsOf(page)) if (!tools.has(tool.name)) tools.set(tool.name, tool);
       const next: unknown = isRecord(page) ? page.nextCursor : undefined;
       cursor = typeof next === 'string' ? next : undefined;
       if (cursor !== undefined && (cursors.has(cursor) || cursors.size >= MOST_PAGES)) {
         this.onWarning(
+          'tools_unread',
           `tools/list does not end: ${tools.size} tools were read and the cursor goes on`,
         );
         cursor = undefined;
@@ -80,14 +88,15 @@ export class ToolDirectory {
     } while (cursor !== undefined);
     return tools;
   }
-}
 
-function toolsOf(page: unknown): readonly KnownTool[] {
-  const list: unknown = isRecord(page) ? page.tools : undefined;
-  const tools: readonly unknown[] = Array.isArray(list) ? list : [];
-  return tools.flatMap((tool) =>
-    isRecord(tool) && typeof tool.name === 'string'
-      ? [{ name: tool.name, hasOutputSchema: isRecord(tool.outputSchema) }]
-      : [],
-  );
+  #toolsOf(page: unknown): readonly KnownTool[] {
+    const list: unknown = isRecord(page) ? page.tools : undefined;
+    const tools: readonly unknown[] = Array.isArray(list) ? list : [];
+    const unusable = (message: string) => this.onWarning('schema_unusable', message);
+    return tools.flatMap((definition) => {
+      if (!isRecord(definition) || typeof definition.name !== 'string') return [];
+      const schemas = new ToolSchemas(definition, this.#compiler, unusable);
+      return [{ name: definition.name, definition, schemas }];
+    });
+  }
 }
