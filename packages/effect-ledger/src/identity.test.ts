@@ -42,10 +42,10 @@ describe('identity arguments', () => {
     const named = recipe({ trim: ['a'] });
     expect(identityOf({ a: ' x ' }, named)).toBe('{"a":"x"}');
     class Args {
-      a = 1;
+      readonly [name: string]: unknown;
+      readonly a = 1;
     }
-    expect(identityOf({ ...new Args() }, recipe())).toBe('{"a":1}');
-    expect(identityOf(Object.assign(new Args(), {}), recipe())).toBe('{"a":1}');
+    expect(identityOf(new Args(), recipe())).toBe('{"a":1}');
     expect(identityOf(Object.assign(Object.create(null), { a: 1 }), recipe())).toBe('{"a":1}');
   });
 
