@@ -41,6 +41,7 @@ export {
   isGuardError,
   type Next,
 } from './failure.js';
+export { forModel } from './failure-texts/model.js';
 export type { Locale } from './failure-texts/user.js';
 
 export { foreignText } from './foreign-text.js';
@@ -71,6 +72,13 @@ export { DEADLINE_HEADER, type HeaderBag, readDeadline } from './run/propagation
 export type { Run, RunIdentity } from './run/run.js';
 export type { CheckedRunLimits, RunLimits } from './run/run-limits.js';
 export type { TimeExplained } from './run/time-budget.js';
+export {
+  type KeyedEnd,
+  type KeyedRequest,
+  KeyedWork,
+  type KeyedWorkOptions,
+} from './server/keyed-work.js';
+export type { WorkEffect } from './server/work-end.js';
 export type { ShadowReport } from './shadow.js';
 export { StatedFailure } from './stated-failure.js';
 export { type Reducible, WITHOUT } from './without.js';

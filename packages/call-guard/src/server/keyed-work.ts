@@ -15,7 +15,7 @@ import {
 import { sha256 } from '@holdfast/tool-registry';
 import { freeze } from '../call/frozen-arguments.js';
 import { type Clock, createSystemClock } from '../clock.js';
-import { createEmitter, type EventCounts, type Emitter } from '../events/emitter.js';
+import { createEmitter, type Emitter, type EventCounts } from '../events/emitter.js';
 import type { EventSink, EventSubject } from '../events/event.js';
 import { onAbort } from '../on-abort.js';
 import { settling, type WorkEffect } from './work-end.js';
@@ -42,11 +42,16 @@ export interface KeyedRequest {
 /** What a request under a key finds. */
 export type KeyedEnd<T> =
   | { readonly found: 'nothing'; readonly value: T }
-  | { readonly found: 'done'; readonly result: StoredResult }
+  | { readonly found: 'done'; readonly key: EffectKey; readonly result: StoredResult }
   | { readonly found: 'under-way' }
   /** It may have been done: by a process that ended, or by work that could not tell. */
-  | { readonly found: 'unknown'; readonly since: number; readonly reason: string }
-  | { readonly found: 'other-request' };
+  | {
+      readonly found: 'unknown';
+      readonly key: EffectKey;
+      readonly since: number;
+      readonly reason: string;
+    }
+  | { readonly found: 'other-request'; readonly key: EffectKey; readonly argsDigest: string };
 
 export interface KeyedWorkOptions {
   readonly ledger: LedgerStore;
@@ -108,8 +113,7 @@ export class KeyedWork {
         if (end !== 'elsewhere') return end;
       }
       if (request.whileUnderWay === 'tell') return { found: 'under-way' };
-      const mayGoOn =
-        own === undefined ? await this.#pause(signal) : await endOf(own, signal);
+      const mayGoOn = own === undefined ? await this.#pause(signal) : await endOf(own, signal);
       if (!mayGoOn) return { found: 'under-way' };
     }
   }
@@ -130,13 +134,15 @@ export class KeyedWork {
         return { found: 'nothing', value: await this.#perform(claim.effect, work) };
       case 'done':
         this.#emitter.emit('effect_folded', subjectOf(claim.effect), { how: 'replayed' });
-        return { found: 'done', result: claim.effect.result };
+        return { found: 'done', key: claim.effect.key, result: claim.effect.result };
       case 'unknown': {
-        const { since, reason } = claim.effect;
-        return { found: 'unknown', since, reason };
+        const { key, since, reason } = claim.effect;
+        return { found: 'unknown', key, since, reason };
       }
-      case 'conflict':
-        return { found: 'other-request' };
+      case 'conflict': {
+        const { key, argsDigest } = claim.effect;
+        return { found: 'other-request', key, argsDigest };
+      }
       // Of these only the first can be: the run is this process's own.
       case 'open':
       case 'held':

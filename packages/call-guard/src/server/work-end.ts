@@ -4,7 +4,10 @@ import { sha256 } from '@holdfast/tool-registry';
 /** What became of work, as its own code says. */
 export type WorkEffect =
   /** `stored`: what an equal request will be given. */
-  | { readonly effect: 'done'; readonly stored: { readonly type: string; readonly bytes: Uint8Array } }
+  | {
+      readonly effect: 'done';
+      readonly stored: { readonly type: string; readonly bytes: Uint8Array };
+    }
   /** Certainly nothing was done: the same key may be tried again. */
   | { readonly effect: 'none'; readonly why: string }
   /** Nobody can tell, so it is not done again. */

@@ -7,4 +7,6 @@ export const META = {
   failure: 'dev.holdfast/failure',
   warnings: 'dev.holdfast/warnings',
   folded: 'dev.holdfast/folded',
+  effect: 'dev.holdfast/effect',
+  spentMs: 'dev.holdfast/spent-ms',
 } as const;
