@@ -214,13 +214,19 @@ function observe(
   const { host, request } = end;
   if (end.at === 'folded' || host.isOwn) return;
   if (!answer.ok && answer.failure.kind === 'loop_detected') return;
+  const whole = answer.ok ? wholeOf(end, answer.result) : undefined;
   const result = answer.ok
-    ? resultDigest(host.typedResult?.(answer.result) ?? answer.result)
+    ? resultDigest(host.typedResult?.(whole) ?? whole)
     : resultDigest(['failed', answer.failure.kind, answer.failure.effect]);
   host.run.loops.observe(action, result, {
     messageId: request.place?.messageId,
     at: parts.clock.monotonicMs(),
   });
+}
+
+/** What the tool said: two results that differ only in what was cut away are not the same. */
+function wholeOf(end: Settled | Stopped, given: unknown): unknown {
+  return end.at === 'settled' && end.outcome.outcome === 'succeeded' ? end.outcome.output : given;
 }
 
 function outcomeOf(

@@ -4,7 +4,7 @@ export { unknownArgument } from './arguments/unknown-arguments.js';
 export type { CallAnswer } from './call/answer.js';
 export type { ArgumentChange, Edit } from './call/edit.js';
 export { tellEdit } from './call/edit.js';
-export type { CallHost, ResultCodec } from './call/host.js';
+export type { CallHost, ResultCodec, ResultRules, TrimmedResult } from './call/host.js';
 export {
   type Answer,
   answersTo,
@@ -80,5 +80,8 @@ export {
 } from './server/keyed-work.js';
 export type { WorkEffect } from './server/work-end.js';
 export type { ShadowReport } from './shadow.js';
+export { leftOut, leftOutWhole } from './results/left-out.js';
+export { jsonBytes } from './results/json-bytes.js';
+export { type KeptFields, LEAST_BYTES, trim } from './results/trim.js';
 export { StatedFailure } from './stated-failure.js';
 export { type Reducible, WITHOUT } from './without.js';

@@ -78,7 +78,7 @@ async function judge(
   parts.shadow.watched();
   // Whoever gave up waits for nobody.
   const impatient = { ...request, signal: AbortSignal.abort() };
-  const { ask: _, ...mute } = host;
+  const { ask: _, trim: __, ...mute } = host;
   const resolved = resolve(impatient, mute, {
     registry: parts.registry,
     executable: true,

@@ -14,6 +14,7 @@ import type {
   EntryIdempotency,
   EntryKey,
   EntryProbe,
+  EntryResultCap,
   ToolEntry,
 } from './tool-entry.js';
 
@@ -113,6 +114,10 @@ function modelInput(input: z.ZodType, idempotency: EntryIdempotency): z.ZodType 
   return withoutArgument(input, idempotency.sentAs.argument) ?? input;
 }
 
+function entryResultCap({ maxBytes, keep }: Given<'result'> = {}): EntryResultCap {
+  return Object.freeze({ ...(maxBytes !== undefined && { maxBytes }), keep: names(keep) });
+}
+
 function exactArguments(rules: Given<'arguments'> = {}): ReadonlySet<string> {
   return new Set(Object.keys(rules).filter((name) => rules[name]?.exact === true));
 }
@@ -140,6 +145,7 @@ function entryOf(declared: AnyToolDeclaration): Omit<AnyToolEntry, 'digest'> {
     ...(compensation !== undefined && { compensation: entryCompensation(compensation, name) }),
     ...(probe !== undefined && { probe: entryProbe(probe, name) }),
     ...(failureWhen !== undefined && { failureWhen }),
+    resultCap: entryResultCap(declared.result),
     exactArguments: exactArguments(declared.arguments),
     ...(latency !== undefined && { latency: Object.freeze({ ...latency }) }),
     ...entryTimeouts(declared.timeouts ?? {}, name),

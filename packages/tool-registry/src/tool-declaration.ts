@@ -110,6 +110,16 @@ export interface Probe<A, R, P extends AnyToolEntry> {
 interface ResultRules<R> {
   /** Recognizes a failure that comes as an ordinary result (`{ ok: false }`, a rate limit in a 200). */
   failureWhen?(result: R): ResultFailure | undefined;
+  /**
+   * How much of a result a model is given, in bytes of JSON: 1 024 to 67 108 864. What is longer is cut by its
+   * structure. Default: all of it; in `mcp-guard` what `--max-result` says.
+   */
+  maxBytes?: number;
+  /**
+   * Fields of a JSON result that are kept before others when it is cut, by name, inner ones as
+   * `order.status`; a name counts in each element of a list. Default: none.
+   */
+  keep?: readonly string[];
 }
 
 /** A call worth showing to the model. */

@@ -93,6 +93,14 @@ export type ResultFailure =
   | { kind: 'rate_limited'; retryAfterMs?: number }
   | { kind: 'dependency_failed'; message?: string; effect?: 'none' | 'unknown' };
 
+/** How a result that is too long is cut. */
+export interface EntryResultCap {
+  /** How much of it a model is given, in bytes of JSON; absent where the entry sets no limit. */
+  readonly maxBytes?: number;
+  /** Fields that are kept before others, inner ones as `order.status`. */
+  readonly keep: readonly string[];
+}
+
 /** A read that asks the other side whether an effect took place. */
 export interface EntryProbe {
   readonly tool: AnyToolEntry;
@@ -140,6 +148,8 @@ export interface AnyToolEntry {
   readonly probe?: EntryProbe;
   /** Recognizes a failure that came as an ordinary result. */
   failureWhen?(result: unknown): ResultFailure | undefined;
+  /** What of a result a model is given. */
+  readonly resultCap: EntryResultCap;
   /** Arguments that are never repaired. */
   readonly exactArguments: ReadonlySet<string>;
   readonly latency?: Latency;

@@ -5,7 +5,7 @@ import type { TimeLeft } from '../run/deadline.js';
 import type { ActionDigest } from '../run/loop-guard.js';
 import type { Run } from '../run/run.js';
 import type { Edit } from './edit.js';
-import type { CallHost } from './host.js';
+import type { CallHost, TrimmedResult } from './host.js';
 import type { CallRequest } from './request.js';
 
 /** The contract of a call: a tool's entry, or the one of tools without an entry. */
@@ -127,13 +127,18 @@ export interface Declared extends Omit<Admitted, 'at'> {
 }
 
 export type Outcome =
-  | { readonly outcome: 'succeeded'; readonly output: unknown }
+  | {
+      readonly outcome: 'succeeded';
+      readonly output: unknown;
+      readonly trimmed?: TrimmedResult;
+    }
   /** Known from a probe, or counted as done by the entry's policy; not known from our own attempt. */
   | {
       readonly outcome: 'confirmed';
       readonly by?: 'probe' | 'policy';
       readonly evidence: unknown;
       readonly result?: unknown;
+      readonly trimmed?: TrimmedResult;
     }
   | { readonly outcome: 'failed' | 'unknown'; readonly failure: FailureFacts }
   /** The framework's control flow, to be thrown on. `inDoubt`: a try before it may have had the effect. */

@@ -2,7 +2,9 @@ import type { Place } from '@holdfast/effect-ledger';
 import type { ArgumentRules } from '../arguments/argument-rules.js';
 import type { ArgumentProblem } from '../failure.js';
 import type { ProgressUpdate } from '../progress.js';
+import type { KeptFields } from '../results/trim.js';
 import type { Run } from '../run/run.js';
+import type { Soon } from '../soon.js';
 import type { Question } from './question.js';
 import type { CallRequest } from './request.js';
 
@@ -21,6 +23,24 @@ export interface RepetitionWindows {
   readonly duplicateMs: number;
   /** An irreversible one that ended less than this ago is not made again unasked, in milliseconds. */
   readonly suspicionMs: number;
+}
+
+/** What of a result may leave. */
+export interface ResultRules {
+  /** In bytes of JSON. */
+  readonly maxBytes: number;
+  /** What is kept before other fields. */
+  readonly kept: KeptFields;
+}
+
+/** A result that was too long. */
+export interface TrimmedResult {
+  readonly given: unknown;
+  /** What an equal call is given, where `given` takes more than the ledger keeps. Default: nothing. */
+  readonly kept?: unknown;
+  /** How long it was, and how long it is now, in bytes of JSON. */
+  readonly wholeBytes: number;
+  readonly givenBytes: number;
 }
 
 /** What an adapter adds to a call: how its framework pauses, keeps results and waits for checkpoints. */
@@ -53,6 +73,10 @@ export interface CallHost {
    */
   ask?(question: Question): Promise<unknown>;
   readonly codec?: ResultCodec;
+  /** Cuts a result down to what may leave. Undefined where it is short enough. */
+  trim?(result: unknown, rules: ResultRules): Soon<TrimmedResult | undefined>;
+  /** How much of a result may leave where the tool's entry does not say, in bytes of JSON. Default: all. */
+  readonly maxResultBytes?: number;
   /** Shows the run's user that work goes on. Must not throw. */
   progress?(update: ProgressUpdate): void;
   /** How what a step gave is kept. Default: canonical JSON. */

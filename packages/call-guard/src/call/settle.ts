@@ -1,4 +1,11 @@
-import type { AttemptEnd, Effect, EffectIn, Moved, Transition } from '@holdfast/effect-ledger';
+import type {
+  AttemptEnd,
+  Effect,
+  EffectIn,
+  Moved,
+  StoredResult,
+  Transition,
+} from '@holdfast/effect-ledger';
 import type { z } from 'zod';
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
@@ -6,8 +13,10 @@ import { failed } from '../next-step.js';
 import type { Soon } from '../soon.js';
 import { type Attempted, fold, type Settled, type Stopped } from './call.js';
 import { thaw } from './frozen-arguments.js';
+import type { ResultCodec, TrimmedResult } from './host.js';
 import { jsonCodec, storeResult } from './stored-result.js';
 import { subjectOf } from './subject.js';
+import { trimmedOf, trimResult } from './trim-result.js';
 import { planUndo } from './undo-plan.js';
 import { writeDown } from './write-down.js';
 
@@ -18,11 +27,15 @@ export type Ending = Extract<Transition, { to: 'succeeded' | 'failed' | 'unknown
  * the effect. If another owner settled the row meanwhile, its result is adopted.
  */
 export function settle(call: Attempted, parts: GateParts): Soon<Settled | Stopped> {
-  const checked = checkResult(call, parts);
-  const { effect } = checked;
-  return effect === undefined
-    ? { ...checked, at: 'settled' }
-    : settleEffect(checked, effect, parts);
+  const trimming = trimResult(checkResult(call, parts), parts);
+  return trimming instanceof Promise
+    ? trimming.then((trimmed) => settleTrimmed(trimmed, parts))
+    : settleTrimmed(trimming, parts);
+}
+
+function settleTrimmed(call: Attempted, parts: GateParts): Soon<Settled | Stopped> {
+  const { effect } = call;
+  return effect === undefined ? { ...call, at: 'settled' } : settleEffect(call, effect, parts);
 }
 
 async function settleEffect(
@@ -88,7 +101,16 @@ export async function submitLate(
   const ended = 'output' in late ? ('succeeded' as const) : ('failed' as const);
   const transition =
     'output' in late
-      ? await success(call, effect, { output: late.output, by: 'late-answer' }, parts)
+      ? await success(
+          call,
+          effect,
+          {
+            output: late.output,
+            trimmed: await trimmedOf(call, late.output, parts),
+            by: 'late-answer',
+          },
+          parts,
+        )
       : {
           to: 'failed' as const,
           failureKind: late.failure.kind,
@@ -168,7 +190,7 @@ async function endingOf(
   const { outcome } = call;
   switch (outcome.outcome) {
     case 'succeeded':
-      return success(call, effect, { output: outcome.output, by: 'attempt' }, parts);
+      return success(call, effect, { ...outcome, by: 'attempt' }, parts);
     case 'confirmed':
       return success(call, effect, { by: 'probe', ...outcome }, parts);
     case 'failed':
@@ -186,9 +208,10 @@ async function endingOf(
 }
 
 /** What is known of a success: the tool's output, or what a probe found. */
-export type Known =
+export type Known = { readonly trimmed?: TrimmedResult | undefined } & (
   | { readonly output: unknown; readonly by: 'attempt' | 'late-answer' }
-  | { readonly evidence: unknown; readonly result?: unknown; readonly by: 'probe' | 'policy' };
+  | { readonly evidence: unknown; readonly result?: unknown; readonly by: 'probe' | 'policy' }
+);
 
 /** Why a success that nobody saw has no result. */
 const notTold = {
@@ -209,7 +232,7 @@ export async function success(
   const result =
     output === undefined && known.by in notTold
       ? { kept: false as const, reason: notTold[known.by as keyof typeof notTold] }
-      : await storeResult(output, host.codec ?? jsonCodec);
+      : await storeGiven(output, known.trimmed, host.codec ?? jsonCodec);
   const undo = contract.declared
     ? await planUndo(
         contract.entry,
@@ -241,6 +264,16 @@ export async function success(
     undo,
     evidence: { by: known.by, ...(note === undefined ? {} : { note }) },
   };
+}
+
+/** What an equal call is given: what this one is given, else the shorter form of it. */
+async function storeGiven(
+  output: unknown,
+  trimmed: TrimmedResult | undefined,
+  codec: ResultCodec,
+): Promise<StoredResult> {
+  const stored = await storeResult(trimmed === undefined ? output : trimmed.given, codec);
+  return stored.kept || trimmed?.kept === undefined ? stored : storeResult(trimmed.kept, codec);
 }
 
 function noteOf(evidence: unknown): string | undefined {

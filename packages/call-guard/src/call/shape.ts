@@ -30,8 +30,9 @@ function shapeSettled(call: Settled): CallAnswer<unknown> {
   const { outcome, tries, effect } = call;
   switch (outcome.outcome) {
     case 'succeeded':
-      return succeeded(call, outcome.output);
+      return succeeded(call, outcome.trimmed === undefined ? outcome.output : outcome.trimmed.given);
     case 'confirmed': {
+      if (outcome.trimmed !== undefined) return succeeded(call, outcome.trimmed.given);
       if (outcome.result !== undefined) {
         return succeeded(call, call.host.present?.(outcome.result, call.request) ?? outcome.result);
       }

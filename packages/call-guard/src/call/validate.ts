@@ -6,6 +6,7 @@ import { NO_REPAIRS, type Parsed } from '../arguments/repair-until-valid.js';
 import { unknownArguments } from '../arguments/unknown-arguments.js';
 import type { ArgumentProblem } from '../failure.js';
 import { failed } from '../next-step.js';
+import { placeOfLeftOut } from '../results/left-out.js';
 import type { Soon } from '../soon.js';
 import { type Resolved, refuse, type Stopped, type Validated, type Wish } from './call.js';
 import { changesOf, type Edit } from './edit.js';
@@ -45,6 +46,8 @@ function undeclared(call: Resolved, parsed: Parsed): Validated | Stopped {
   const { args, input, repairs } = parsed;
   const drops = dropped(call, input);
   if ('problems' in drops) return refuseArguments(call, drops.problems);
+  const unread = leftOutIn(input);
+  if (unread !== undefined) return refuseArguments(call, [unread]);
   const wish = wishOfUndeclared({ ...call.request, args: input });
   const edit = editOf(call, input);
   return { ...call, at: 'validated', args, input, repairs, wish, edit, ...drops };
@@ -66,6 +69,13 @@ function dropped(
       ({ path, message }) => `argument_ignored: ${path.map(String).join('.')}: ${message}`,
     ),
   };
+}
+
+/** A result that was cut is no value: who writes it back writes what stands for it. */
+function leftOutIn(args: unknown): ArgumentProblem | undefined {
+  const path = placeOfLeftOut(args);
+  if (path === undefined) return undefined;
+  return { path, message: 'it holds a result that was shortened for you; give the whole of it' };
 }
 
 type WithEffect = Exclude<AnyToolEntry['idempotency'], { class: 'read' | 'delegates' }>;
@@ -125,7 +135,9 @@ async function validateWish(
   const validated = validateArguments(call, parsed, asked);
   if (validated.at !== 'validated' || !hasEffect(idempotency)) return validated;
   const unknown = unknownArguments(entry.modelInput, parsed.input);
-  if (unknown.length > 0) return refuseArguments(call, unknown);
+  const unread = leftOutIn(parsed.input);
+  const problems = unread === undefined ? unknown : [...unknown, unread];
+  if (problems.length > 0) return refuseArguments(call, problems);
   try {
     const wish = await wishOf(entry, idempotency, request, parsed.args);
     if (validated.edit === undefined || asked === undefined) return { ...validated, wish };

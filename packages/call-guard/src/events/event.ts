@@ -40,6 +40,8 @@ export interface EventDetails {
     readonly by: string;
   };
   effect_folded: { readonly how: 'replayed' | 'folded' | 'ahead' };
+  /** A result was too long, and was cut. Both in bytes of JSON. */
+  result_trimmed: { readonly wholeBytes: number; readonly givenBytes: number };
   breaker_state_changed: {
     readonly scope: 'tool' | 'group';
     readonly name: string;
@@ -147,6 +149,7 @@ export const eventTypes = [
   'effect_settled',
   'effect_folded',
   'effect_probed',
+  'result_trimmed',
   'breaker_state_changed',
   'budget_allocated',
   'budget_exhausted',

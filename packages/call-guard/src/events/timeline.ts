@@ -53,6 +53,8 @@ function sayingOf(event: GuardEvent): string {
       return `ledger: ${event.outcome}, by ${event.by}${key}`;
     case 'effect_folded':
       return `answered from the ledger (${event.how})${key}`;
+    case 'result_trimmed':
+      return `result cut from ${event.wholeBytes} to ${event.givenBytes} bytes`;
     case 'effect_probed':
       return `asked the other side: ${FOUND[event.found]}${event.why === undefined ? '' : ` (${event.why})`}`;
     case 'breaker_state_changed':

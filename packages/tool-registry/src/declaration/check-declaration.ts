@@ -9,10 +9,10 @@ import { checkExamples } from './check-examples.js';
 import { checkCapture, checkProbe } from './check-helper-reads.js';
 import { carrierArgument, checkIdempotency } from './check-idempotency.js';
 import { checkLatency, checkPolling, checkTimeouts } from './check-latency.js';
+import { checkResult } from './check-result.js';
 import {
   checkArgumentName,
   checkChoice,
-  checkFunction,
   checkText,
   objectOf,
   type Report,
@@ -87,11 +87,6 @@ function checkArguments(
       report(`${field}.${name}.exact`, `${show(exact)} is not a boolean`, 'give true or false');
     }
   }
-}
-
-function checkResult(value: unknown, field: string, report: Report): void {
-  const failureWhen = settingsOf(value, field, ['failureWhen'], report)?.failureWhen;
-  if (failureWhen !== undefined) checkFunction(failureWhen, `${field}.failureWhen`, report);
 }
 
 /** What only a tool with effects may have, and what it must. */
