@@ -67,6 +67,10 @@ export {
   type RunStatus,
   type UnsettledEffect,
 } from './report.js';
+export { jsonBytes } from './results/json-bytes.js';
+export { leftOut, leftOutWhole } from './results/left-out.js';
+export { sharesOf } from './results/shares.js';
+export { type KeptFields, LEAST_BYTES, trim } from './results/trim.js';
 export type { CallEnd } from './run/call-ends.js';
 export { DEADLINE_HEADER, type HeaderBag, readDeadline } from './run/propagation.js';
 export type { Run, RunIdentity } from './run/run.js';
@@ -80,8 +84,5 @@ export {
 } from './server/keyed-work.js';
 export type { WorkEffect } from './server/work-end.js';
 export type { ShadowReport } from './shadow.js';
-export { leftOut, leftOutWhole } from './results/left-out.js';
-export { jsonBytes } from './results/json-bytes.js';
-export { type KeptFields, LEAST_BYTES, trim } from './results/trim.js';
 export { StatedFailure } from './stated-failure.js';
 export { type Reducible, WITHOUT } from './without.js';

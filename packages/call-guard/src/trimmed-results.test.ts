@@ -52,7 +52,11 @@ function setting(host: Partial<CallHost> = {}) {
     result: unknown,
     args: Readonly<Record<string, unknown>> = {},
   ) =>
-    guard.adapter.call({ tool, args, callId }, { run, trim: trimText, ...host }, async () => result);
+    guard.adapter.call(
+      { tool, args, callId },
+      { run, trim: trimText, ...host },
+      async () => result,
+    );
   return { call, events, rows: () => ledger.find({ tenant: 'default', intentId: 'i' }) };
 }
 
@@ -101,7 +105,9 @@ describe('MCP-58: a result that is too long', () => {
     const { call } = setting({
       trim: (whole) => ({ given: [whole], kept: 'short', wholeBytes: 9, givenBytes: 8 }),
     });
-    expect(await call('note', 'c1', 'x'.repeat(99_999))).toMatchObject({ result: ['x'.repeat(99_999)] });
+    expect(await call('note', 'c1', 'x'.repeat(99_999))).toMatchObject({
+      result: ['x'.repeat(99_999)],
+    });
     expect(await call('note', 'c2', '')).toMatchObject({ folded: 'folded', result: 'short' });
   });
 
@@ -139,7 +145,9 @@ describe('what stands for a part of a result', () => {
   });
 
   it('may be looked for', async () => {
-    const answer = await setting().call('look', 'c1', 'found', { text: trim('x'.repeat(9_000), 999) });
+    const answer = await setting().call('look', 'c1', 'found', {
+      text: trim('x'.repeat(9_000), 999),
+    });
     expect(answer.ok).toBe(true);
   });
 });

@@ -36,6 +36,7 @@ import {
 import { pausesAround } from './task-pauses.js';
 import {
   failureMessage,
+  isToolOutput,
   langGraphCodec,
   messageOf,
   presentAnswer,
@@ -44,6 +45,7 @@ import {
   type ToolOutput,
   typedResult,
 } from './tool-result.js';
+import { trimOutput } from './trimmed-output.js';
 import { isAnsweredCall, isLeftBehind } from './turn.js';
 
 export type AnyTool = StructuredToolInterface | DynamicTool | RunnableToolLike;
@@ -181,6 +183,7 @@ async function hostOf(
     run,
     codec: langGraphCodec,
     stepCodec,
+    trim: (given, rules) => (isToolOutput(given) ? trimOutput(given, rules) : undefined),
     suspends: isControlFlow,
     rawResult,
     typedResult: (output) => typedResult(output, tool !== undefined && hasArtifact(tool)),

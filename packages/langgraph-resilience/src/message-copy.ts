@@ -11,7 +11,7 @@ type AIChanges = Partial<
     | 'response_metadata'
   >
 >;
-type ToolChanges = Partial<Pick<ToolMessage, 'content' | 'tool_call_id' | 'metadata'>>;
+type ToolChanges = Partial<Pick<ToolMessage, 'content' | 'tool_call_id' | 'metadata' | 'artifact'>>;
 
 /** The same message of the model, of the same class, with something else in it. */
 export function copyOfAIMessage(message: AIMessage, changes: AIChanges): AIMessage {
@@ -33,6 +33,7 @@ export function copyOfAIMessage(message: AIMessage, changes: AIChanges): AIMessa
 /** The same answer of a tool with something else in it. */
 export function copyOfToolMessage(message: ToolMessage, changes: ToolChanges): ToolMessage {
   const metadata = changes.metadata ?? message.metadata;
+  const artifact: unknown = changes.artifact ?? message.artifact;
   return new ToolMessage({
     content: changes.content ?? message.content,
     tool_call_id: changes.tool_call_id ?? message.tool_call_id,
@@ -41,7 +42,7 @@ export function copyOfToolMessage(message: ToolMessage, changes: ToolChanges): T
     ...(message.id === undefined ? {} : { id: message.id }),
     ...(message.name === undefined ? {} : { name: message.name }),
     ...(message.status === undefined ? {} : { status: message.status }),
-    ...(message.artifact === undefined ? {} : { artifact: message.artifact }),
+    ...(artifact === undefined ? {} : { artifact }),
     ...(metadata === undefined ? {} : { metadata }),
   });
 }

@@ -20,7 +20,7 @@ export interface ToolOutput {
   readonly callId?: string;
 }
 
-function isToolOutput(value: unknown): value is ToolOutput {
+export function isToolOutput(value: unknown): value is ToolOutput {
   return typeof value === 'object' && value !== null && 'output' in value;
 }
 
@@ -229,7 +229,10 @@ function underCallId(output: unknown, from: string, to: string): unknown {
 }
 
 /** The tool messages of an output changed, be it one or a command that adds some. */
-function mapMessages(output: unknown, change: (message: ToolMessage) => ToolMessage): unknown {
+export function mapMessages(
+  output: unknown,
+  change: (message: ToolMessage) => ToolMessage,
+): unknown {
   if (isMessage(output)) return isToolMessage(output) ? change(output) : output;
   if (!isCommand(output)) return output;
   const fields = commandFields(output as Command);

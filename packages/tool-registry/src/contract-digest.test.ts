@@ -35,6 +35,9 @@ describe('the digest of a contract', () => {
       examples: [{ args: { chargeId: 'ch', note: 'n' } }],
     };
     expect(defineTool({ ...declaration, ...texts, timeouts: { idle: '1s' } }).digest).toBe(digest);
+    expect(defineTool({ ...declaration, result: { maxBytes: 9_999, keep: ['id'] } }).digest).toBe(
+      digest,
+    );
     expect(defineTool({ ...declaration, summary: 'Give it back.', owner: 'o' }).digest).toBe(
       digest,
     );

@@ -114,6 +114,7 @@ describe('an entry', () => {
       idempotency: { class: 'read' },
       examples: [],
       exactArguments: new Set(),
+      resultCap: { keep: [] },
       timeouts: {},
       resourceGroup: 'mail',
       sideEffect: 'none',

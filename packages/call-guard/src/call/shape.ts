@@ -30,7 +30,10 @@ function shapeSettled(call: Settled): CallAnswer<unknown> {
   const { outcome, tries, effect } = call;
   switch (outcome.outcome) {
     case 'succeeded':
-      return succeeded(call, outcome.trimmed === undefined ? outcome.output : outcome.trimmed.given);
+      return succeeded(
+        call,
+        outcome.trimmed === undefined ? outcome.output : outcome.trimmed.given,
+      );
     case 'confirmed': {
       if (outcome.trimmed !== undefined) return succeeded(call, outcome.trimmed.given);
       if (outcome.result !== undefined) {

@@ -50,9 +50,7 @@ export function trimmedOf(
   // What is done is done, whether or not it can be cut.
   try {
     const trimming = host.trim(result, { maxBytes, kept: keptFields(cap?.keep ?? []) });
-    return trimming instanceof Promise
-      ? trimming.then(tell, () => undefined)
-      : tell(trimming);
+    return trimming instanceof Promise ? trimming.then(tell, () => undefined) : tell(trimming);
   } catch {
     return undefined;
   }

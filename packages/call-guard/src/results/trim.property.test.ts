@@ -93,7 +93,8 @@ function expectPart(part: unknown, whole: unknown): void {
     expect(whole.startsWith(head) && whole.endsWith(tail)).toBe(true);
   } else if (Array.isArray(part) && Array.isArray(whole)) {
     part.forEach((inner, index) => {
-      const isNote = typeof inner === 'string' && /^\[holdfast left out \d+ of \d+ items/.test(inner);
+      const isNote =
+        typeof inner === 'string' && /^\[holdfast left out \d+ of \d+ items/.test(inner);
       if (isNote && index === part.length - 1) {
         expect(inner).toContain(` ${whole.length - index} of ${whole.length} items`);
       } else expectPart(inner, whole[index]);

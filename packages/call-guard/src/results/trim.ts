@@ -4,6 +4,7 @@
  */
 import { isPair, jsonBytes } from './json-bytes.js';
 import { LEFT_OUT_FIELD, leftOut, leftOutWhole } from './left-out.js';
+import { sharesOf } from './shares.js';
 
 /** What of an object is kept before all else, by name; what of it inside, in the same form. */
 export interface KeptFields {
@@ -163,7 +164,7 @@ class JsonCut {
     return `{${texts.join(',')}}`;
   }
 
-  /** Small fields whole, then large ones with equal shares of what is left. Returns what is left after them. */
+  /** Each member with its share. Returns what is left after them. */
   #fields(
     members: readonly Member[],
     budget: number,
@@ -171,20 +172,21 @@ class JsonCut {
     fields: Map<number, string>,
   ): number {
     const { text } = this;
+    const sizes = members.map(({ bytes }) => bytes);
     let left = budget;
-    const large: Member[] = [];
-    for (const member of members.toSorted((a, b) => a.bytes - b.bytes || a.start - b.start)) {
-      if (member.bytes <= left) {
-        fields.set(member.start, text.slice(member.start, member.end));
-        left -= member.bytes;
-      } else large.push(member);
-    }
-    const shared = large.sort((a, b) => a.start - b.start).slice(0, Math.floor(left / LEAST_BYTES));
-    shared.forEach(({ start, valueStart, kept }, index) => {
+    sharesOf(sizes, budget, LEAST_BYTES).forEach((share, index) => {
+      const member = members[index];
+      if (member === undefined || share === 0) return;
+      const { start, valueStart, end, bytes, kept } = member;
+      if (share === bytes) {
+        fields.set(start, text.slice(start, end));
+        left -= bytes;
+        return;
+      }
       const name = text.slice(start, valueStart);
-      const share = Math.floor(left / (shared.length - index)) - jsonBytes(name) - 1;
-      if (share < LEAST_BYTES) return;
-      const fitted = `${name}${this.fit(valueStart, share, kept, depth + 1)}`;
+      const forValue = share - jsonBytes(name) - 1;
+      if (forValue < LEAST_BYTES) return;
+      const fitted = `${name}${this.fit(valueStart, forValue, kept, depth + 1)}`;
       fields.set(start, fitted);
       left -= jsonBytes(fitted) + 1;
     });

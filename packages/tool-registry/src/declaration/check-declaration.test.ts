@@ -175,6 +175,21 @@ describe('a declaration', () => {
     ]);
   });
 
+  it('says what of a long result is given on', () => {
+    expect(withMail({ result: { maxBytes: 1_024, keep: ['id', 'order.status'] } })).toEqual([]);
+    expect(defineTool({ ...mail, result: { keep: ['id'] } }).resultCap).toEqual({ keep: ['id'] });
+    expect(defineTool(mail).resultCap).toEqual({ keep: [] });
+    for (const maxBytes of [1_023, 67_108_865, 2_000.5, '2kb']) {
+      expect(fields({ ...mail, result: { maxBytes } })).toEqual([
+        'tools.send_mail.result.maxBytes',
+      ]);
+    }
+    expect(fields({ ...mail, result: { keep: 'id' } })).toEqual(['tools.send_mail.result.keep']);
+    expect(fields({ ...mail, result: { keep: ['id', '', 'a..b', 'a.', 5] } })).toEqual(
+      [1, 2, 3, 4].map((index) => `tools.send_mail.result.keep[${index}]`),
+    );
+  });
+
   it.each(['', 'send mail', 'send.mail', 'x'.repeat(65), 'möhre', 5, null, 'none'])(
     'with the name %j is refused',
     (name) => {

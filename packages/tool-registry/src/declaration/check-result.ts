@@ -1,4 +1,11 @@
-import { checkFunction, checkNumber, checkText, type Report, settingsOf, show } from './settings.js';
+import {
+  checkFunction,
+  checkNumber,
+  checkText,
+  type Report,
+  settingsOf,
+  show,
+} from './settings.js';
 
 /** Less than this says too little, and more than this no line of a server may have, in bytes. */
 const capRange = { min: 1_024, max: 64 * 1024 * 1024, whole: true };
