@@ -40,6 +40,8 @@ export type Desk = ReturnType<typeof desk>;
 export interface HostOptions {
   readonly bundle: Bundle;
   readonly server?: readonly string[];
+  /** The address of a server, instead of its command. */
+  readonly upstream?: string;
   readonly withRegistry?: boolean;
   readonly options?: readonly string[];
   readonly isDirect?: boolean;
@@ -56,7 +58,7 @@ export class Host {
 
   constructor(
     at: Desk,
-    { bundle, server = deskServer, withRegistry = true, options = [], isDirect }: HostOptions,
+    { bundle, server, upstream, withRegistry = true, options = [], isDirect }: HostOptions,
   ) {
     const guard = [
       process.execPath,
@@ -67,9 +69,10 @@ export class Host {
       'desk',
       ...(withRegistry ? ['--registry', bundle.registry] : []),
       ...options,
-      '--',
+      ...(upstream === undefined ? ['--'] : ['--upstream', upstream]),
     ];
-    const [command = '', ...args] = [...(isDirect === true ? [] : guard), ...server];
+    const program = upstream === undefined ? (server ?? deskServer) : [];
+    const [command = '', ...args] = [...(isDirect === true ? [] : guard), ...program];
     this.child = spawn(command, args, { cwd: root, env: { ...process.env, ...at.env } });
     this.child.stderr?.on('data', (chunk: Buffer) => {
       this.stderr += chunk.toString();

@@ -16,6 +16,8 @@ export {
 } from './call/question.js';
 export type { CallFlaw, CallRequest, Execute, Sibling } from './call/request.js';
 export { type CallContext, currentCall, currentRun } from './call-context.js';
+export { saysSessionLost } from './classify/mcp.js';
+export { provesUnsent } from './classify/system.js';
 export { type Clock, createSystemClock } from './clock.js';
 export type { EventCounts } from './events/emitter.js';
 export type {

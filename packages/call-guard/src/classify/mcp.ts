@@ -14,14 +14,22 @@ import {
   unsent,
 } from './reading.js';
 
+/** A server that has forgotten a session, or never knew it: it looked no further. */
+const SESSION_LOST =
+  /session (?:not found|expired|terminated)|no valid session|invalid session|(?:server )?not initialized/i;
+
+/** Whether a server says that it does not know the session, and so has done nothing. */
+export function saysSessionLost(text: string): boolean {
+  return SESSION_LOST.test(text);
+}
+
 /** What the SDKs say. Texts come first: codes made here and codes from the server share their numbers. */
 const byText: readonly (readonly [text: RegExp, meaning: Meaning])[] = [
   // After the effect: the answer came, and is not what the tool's schema promises.
   [/structured content does not match|output validation error/i, badResult],
   [/has an output schema but (?:no structured content|did not return)/i, badResult],
   // Before it.
-  [/session (?:not found|expired|terminated)|no valid session|invalid session/i, busy],
-  [/server not initialized|not initialized/i, busy],
+  [SESSION_LOST, busy],
   [/^not connected$/i, unsent],
   [/input validation error|invalid arguments for tool/i, refused],
   [/tool \S+ (?:not found|disabled)|unknown tool/i, refused],

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { readCommandLine } from './command-line.js';
+import { nameOf } from './server-place.js';
 
 const read = (...args: readonly string[]) =>
-  readCommandLine(['node', 'mcp-guard', ...args], '1.0.0');
+  readCommandLine(['node', 'mcp-guard', ...args], '1.0.0', { TOKEN: 's3cret' });
 const problem = (...args: readonly string[]): string => {
   const asked = read(...args);
   return asked.asks === 'misuse' ? asked.message : expect.unreachable();
@@ -14,8 +15,7 @@ describe('the command line', () => {
       read('--registry', 'r.ts', '--mode', 'shadow', '--', 'npx', '-y', 'x', '--', '--mode'),
     ).toEqual({
       asks: 'proxy',
-      command: 'npx',
-      args: ['-y', 'x', '--', '--mode'],
+      server: { command: 'npx', args: ['-y', 'x', '--', '--mode'] },
       settings: { registry: 'r.ts', mode: 'shadow' },
     });
   });
@@ -25,7 +25,9 @@ describe('the command line', () => {
   });
 
   it('says what is wrong, and where to look', () => {
-    expect(problem()).toBe('Which server? Its command stands behind --. See mcp-guard --help.');
+    expect(problem()).toBe(
+      'Which server? Its command stands behind --, or its address behind --upstream. See mcp-guard --help.',
+    );
     expect(problem('--')).toContain('Which server?');
     expect(problem('npx', '--', 'server')).toContain('What is npx?');
     expect(problem('--mode', 'on', '--', 'server')).toContain(
@@ -36,6 +38,41 @@ describe('the command line', () => {
     expect(problem('--name', 'a', '--name', 'b', '--', 'server')).toContain(
       '--name takes a name, once.',
     );
+  });
+
+  it('takes an address with headers instead of a command, and variables for what is secret', () => {
+    const asked = read(
+      '--upstream',
+      'https://host/mcp?key=1',
+      '--header',
+      'Authorization: Bearer env:TOKEN',
+      '--header',
+      'X-Team: desk env:less',
+    );
+    expect(asked).toMatchObject({ asks: 'misuse', message: expect.stringContaining('less') });
+    const good = ['--upstream', 'https://host/mcp?key=1'];
+    const headers = ['--header', 'Authorization: Bearer env:TOKEN', '--header', 'X-Team: desk'];
+    expect(read(...good, ...headers)).toMatchObject({
+      asks: 'proxy',
+      server: {
+        url: new URL('https://host/mcp?key=1'),
+        headers: { authorization: 'Bearer s3cret', 'x-team': 'desk' },
+      },
+    });
+    expect(nameOf({ url: new URL('https://user:pass@host/mcp?key=1'), headers: {} })).toBe(
+      'https://host/mcp',
+    );
+  });
+
+  it.each([
+    [['--upstream', 'https://host/mcp', '--', 'server'], 'https://host/mcp or server?'],
+    [['--upstream', 'host/mcp'], 'not host/mcp'],
+    [['--upstream', 'ftp://host/mcp'], 'not ftp://host/mcp'],
+    [['--header', 'A: b', '--', 'server'], '--upstream'],
+    [['--upstream', 'https://host/mcp', '--header', 'nothing'], 'Name: value'],
+    [['--upstream', 'https://host/mcp', '--header', 'Mcp-Session-Id: 1'], 'Mcp-Session-Id'],
+  ])('does not go along with %j', (args, says) => {
+    expect(problem(...args)).toContain(says);
   });
 
   it('shows help that a newcomer can act on', () => {

@@ -1,18 +1,17 @@
 import { type CAC, cac } from 'cac';
 import type { z } from 'zod';
 import { addProxyCommand, type ProxySettings, proxySettings } from './proxy-command.js';
-
-/** The server's own command line: what stands behind the first `--`. */
-interface ServerProgram {
-  readonly command: string;
-  readonly args: readonly string[];
-}
+import { readServerPlace, type ServerPlace } from './server-place.js';
 
 /** What a command line asks for. What asks to be shown, help or version, is shown by then. */
 export type Asked =
   | { readonly asks: 'shown' }
   | { readonly asks: 'misuse'; readonly message: string }
-  | ({ readonly asks: 'proxy'; readonly settings: ProxySettings } & ServerProgram);
+  | {
+      readonly asks: 'proxy';
+      readonly settings: ProxySettings;
+      readonly server: ServerPlace;
+    };
 
 const misuse = (message: string): Asked => ({
   asks: 'misuse',
@@ -22,12 +21,17 @@ const misuse = (message: string): Asked => ({
 /**
  * @param argv as in `process.argv`
  * @param version of this package
+ * @param env as in `process.env`
  */
-export function readCommandLine(argv: readonly string[], version: string): Asked {
+export function readCommandLine(
+  argv: readonly string[],
+  version: string,
+  env: NodeJS.ProcessEnv,
+): Asked {
   // Everything behind the first `--` is the server's, its own `--` too.
   const divider = argv.indexOf('--');
   const own = divider === -1 ? argv : argv.slice(0, divider);
-  const [command, ...args] = divider === -1 ? [] : argv.slice(divider + 1);
+  const program = divider === -1 ? [] : argv.slice(divider + 1);
   const cli = commandLine(version);
   try {
     cli.parse([...own], { run: false });
@@ -42,11 +46,12 @@ export function readCommandLine(argv: readonly string[], version: string): Asked
   if (stray !== undefined) {
     return misuse(`What is ${stray}? The server's command stands behind --.`);
   }
-  if (command === undefined) return misuse('Which server? Its command stands behind --.');
   const settings = proxySettings.safeParse(options);
-  return settings.success
-    ? { asks: 'proxy', settings: settings.data, command, args }
-    : told(settings);
+  if (!settings.success) return told(settings);
+  const server = readServerPlace(options, program, env);
+  return 'problem' in server
+    ? misuse(server.problem)
+    : { asks: 'proxy', settings: settings.data, server };
 }
 
 function told({ error }: z.ZodSafeParseError<unknown>): Asked {

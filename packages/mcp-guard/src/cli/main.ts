@@ -11,7 +11,7 @@ async function run(argv: readonly string[]): Promise<number> {
   const { version } = z
     .object({ version: z.string() })
     .parse(JSON.parse(readFileSync(packageFile, 'utf8')));
-  const asked = readCommandLine(argv, version);
+  const asked = readCommandLine(argv, version, process.env);
   switch (asked.asks) {
     case 'shown':
       return 0;

@@ -1,6 +1,7 @@
 import type { CAC } from 'cac';
 import { z } from 'zod';
 import { choice, text } from './option-values.js';
+import { addServerOptions } from './server-place.js';
 
 /** The options of the proxy itself, for which no command is named. */
 export const proxySettings = z.object({
@@ -13,7 +14,7 @@ export const proxySettings = z.object({
 export type ProxySettings = z.output<typeof proxySettings>;
 
 export function addProxyCommand(cli: CAC): void {
-  cli
+  const command = cli
     .command('', 'Stand before an MCP server and guard the calls of its tools')
     .usage('[options] -- <command of the server> [its arguments]')
     .option('--registry <file>', 'What the tools promise; without one all are treated as unknown')
@@ -21,9 +22,14 @@ export function addProxyCommand(cli: CAC): void {
       '--ledger <file>',
       "Where effects are written down (default: in the user's state folder)",
     )
-    .option('--name <name>', 'What the server is called in the ledger (default: its command)')
+    .option(
+      '--name <name>',
+      'What the server is called in the ledger (default: its command or address)',
+    )
     .option('--mode <mode>', 'enforce, shadow (judge and record only), off (default: enforce)')
     .option('--events <file>', 'Append events to this file, a JSON line each')
     .example('  mcp-guard -- npx -y @modelcontextprotocol/server-filesystem /data')
-    .example('  mcp-guard --registry tools.registry.ts -- node server.mjs');
+    .example('  mcp-guard --registry tools.registry.ts -- node server.mjs')
+    .example("  mcp-guard --upstream https://host/mcp --header 'Authorization: Bearer env:TOKEN'");
+  addServerOptions(command);
 }

@@ -6,14 +6,14 @@ import { sqliteLedger } from '@holdfast/effect-ledger/sqlite';
 import { defineRegistry, isSetupError, type Registry } from '@holdfast/tool-registry';
 import { loadRegistry } from '@holdfast/tool-registry/load-registry';
 import { runStdioProxy } from '../stdio/stdio-proxy.js';
-import { StdioServer } from '../stdio/stdio-server.js';
 import type { Asked } from './command-line.js';
+import { connectorTo } from './connector.js';
+import { nameOf } from './server-place.js';
 
 /** Runs the proxy until its host goes away. */
 export async function runProxy({
   settings,
-  command,
-  args,
+  server,
 }: Extract<Asked, { asks: 'proxy' }>): Promise<number> {
   const registry = await registryOf(settings.registry);
   if ('problem' in registry) {
@@ -41,9 +41,8 @@ export async function runProxy({
   const end = await runStdioProxy(
     {
       guard,
-      server: settings.name ?? [command, ...args].join(' '),
-      connect: (events) =>
-        new StdioServer({ command, args, env: process.env }, events, guard.adapter.clock),
+      server: settings.name ?? nameOf(server),
+      connect: connectorTo(server, guard.adapter.clock),
       input: process.stdin,
       output: process.stdout,
       log: process.stderr,

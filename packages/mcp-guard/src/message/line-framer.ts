@@ -9,7 +9,7 @@ export type Framed =
 const KEPT_BYTES = 4_096;
 
 /** The longest line that is kept whole, on either side. */
-const LINE_CAP_BYTES = 64 * 1024 * 1024;
+export const LINE_CAP_BYTES = 64 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 

@@ -94,16 +94,16 @@ export class GuardedSession {
     await Promise.all([...this.#underWay, this.#upstream.close()]);
   }
 
-  #fromUpstream(framed: Framed, relatedTo: MessageId | undefined): void {
+  #fromUpstream(framed: Framed, relatedTo: MessageId | undefined): readonly Message[] {
     if ('oversized' in framed) {
       const { bytes, head, tail } = framed.oversized;
       const id = idBetween(head, tail) ?? relatedTo;
-      if (id === undefined || this.#own.settleOversized(id, bytes)) return;
+      if (id === undefined || this.#own.settleOversized(id, bytes)) return [];
       this.#answerInstead(
         id,
         `the server's answer has ${bytes} bytes, more than a message may have`,
       );
-      return;
+      return [];
     }
     let messages = readMessages(framed.line);
     if (messages.length === 0) {
@@ -112,6 +112,7 @@ export class GuardedSession {
       messages = salvaged.messages;
     }
     for (const message of messages) this.#fromServer(message, relatedTo);
+    return messages;
   }
 
   #unanswered(id: MessageId, error: unknown): void {
@@ -129,6 +130,7 @@ export class GuardedSession {
 
   /** Introduces the host to a server that was started anew, as it introduced itself to the first one. */
   async #introduce(): Promise<void> {
+    this.#directory.forget();
     if (this.#initialize === undefined) return;
     const params = memberText(this.#initialize.text, 'params') ?? '{}';
     const reply = await this.#own.request('initialize', () => params, { when: 'at-once' });

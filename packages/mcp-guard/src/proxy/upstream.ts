@@ -1,5 +1,5 @@
 import type { Framed } from '../message/line-framer.js';
-import type { MessageId } from '../message/message.js';
+import type { Message, MessageId } from '../message/message.js';
 
 /** What goes to a server. */
 export interface Outgoing {
@@ -31,17 +31,21 @@ export interface Upstream {
 
 /** What is heard from the way to a server. */
 export interface UpstreamEvents {
-  /** @param relatedTo the request on whose answer's stream it came, where the way has such streams */
-  onMessage(framed: Framed, relatedTo?: MessageId): void;
+  /**
+   * Gives what was read in it.
+   *
+   * @param relatedTo the request on whose answer's stream it came, where the way has such streams
+   */
+  onMessage(framed: Framed, relatedTo?: MessageId): readonly Message[];
   /**
    * One request will not be answered, while others may be.
    *
    * @param error `UpstreamLost`, or what `classify` reads: a status with headers and body, a broken connection
    */
   onUnanswered(id: MessageId, error: unknown): void;
-  /** The server is gone, or has forgotten this session: nothing that it was asked will be answered. */
+  /** The server is gone: nothing that it was asked will be answered. */
   onLost(why: string): void;
-  /** It is there anew, and knows nobody. Rejects if it cannot be brought to work. */
+  /** It is there anew, or has forgotten the session, and knows nobody. Rejects if it cannot be brought to work. */
   onRestarted(): Promise<void>;
   /** What it printed beside messages. */
   onPrinted(text: string): void;
