@@ -14,6 +14,7 @@ export default defineConfig({
   // Tests see the packages' sources, so they need no build. Subpaths first: the first match wins.
   resolve: {
     alias: {
+      '@holdfast/tool-registry/lock': path('packages/tool-registry/src/lock/index.ts'),
       '@holdfast/tool-registry/load-registry': path('packages/tool-registry/src/load-registry.ts'),
       '@holdfast/effect-ledger/sqlite': path('packages/effect-ledger/src/sqlite/index.ts'),
       '@holdfast/call-guard/testing': path('packages/call-guard/src/testing/index.ts'),

@@ -57,23 +57,26 @@ function contractCompensation(compensation: EntryCompensation | undefined) {
 }
 
 /**
- * SHA-256 over the canonical JSON of what an entry promises. Texts, examples, latency, timeouts, polling and owner are
- * no promise; of functions it counts that there is one.
+ * What an entry promises. Texts, examples, latency, timeouts, polling and owner are no promise; of functions it counts
+ * that there is one.
  */
+export function contractOf(entry: Omit<AnyToolEntry, 'digest'>): Readonly<Record<string, unknown>> {
+  return {
+    name: entry.name,
+    version: entry.version,
+    class: entry.idempotency.class,
+    ...contractKey(entry.idempotency),
+    input: contractSchema(entry.input),
+    output: entry.output === undefined ? null : contractSchema(entry.output),
+    compensation: contractCompensation(entry.compensation),
+    capture: entry.capture?.tool.name ?? null,
+    probe: entry.probe?.tool.name ?? null,
+    failureWhen: entry.failureWhen !== undefined,
+    sideEffect: entry.sideEffect,
+  };
+}
+
+/** SHA-256 over the canonical JSON of what an entry promises. */
 export function contractDigest(entry: Omit<AnyToolEntry, 'digest'>): string {
-  return sha256(
-    canonicalJson({
-      name: entry.name,
-      version: entry.version,
-      class: entry.idempotency.class,
-      ...contractKey(entry.idempotency),
-      input: contractSchema(entry.input),
-      output: entry.output === undefined ? null : contractSchema(entry.output),
-      compensation: contractCompensation(entry.compensation),
-      capture: entry.capture?.tool.name ?? null,
-      probe: entry.probe?.tool.name ?? null,
-      failureWhen: entry.failureWhen !== undefined,
-      sideEffect: entry.sideEffect,
-    }),
-  );
+  return sha256(canonicalJson(contractOf(entry)));
 }

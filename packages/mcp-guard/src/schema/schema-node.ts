@@ -8,7 +8,7 @@ const TOGETHER = ['allOf', 'anyOf', 'oneOf'] as const;
 const CONDITIONAL = ['then', 'else'] as const;
 
 /** The schema that a reference within the same document leads to; undefined where it leads nowhere. */
-export function referred(root: SchemaNode, reference: unknown): SchemaNode | undefined {
+function referred(root: SchemaNode, reference: unknown): SchemaNode | undefined {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined;
   let node: unknown = root;
   for (const step of reference.slice(1).split('/').slice(1)) {

@@ -32,9 +32,9 @@ describe('a command line', () => {
   });
 
   it.each([
-    [[], 'Which command? There are check and docs.'],
+    [[], 'Which command? There are check, docs, lock, diff.'],
     [['chek'], 'There is no command chek. Did you mean check?'],
-    [['lint'], 'There is no command lint. There are check and docs.'],
+    [['lint'], 'There is no command lint. There are check, docs, lock, diff.'],
     [['check', '--loud'], 'Unknown option `--loud`.'],
     [['check', '--as', 'json'], 'Unknown option `--as`.'],
     [['check', '--format', 'xml'], '--format takes text, json, github, not "xml".'],

@@ -7,8 +7,8 @@ import { reportFormats } from './check-report.js';
 const flagError = (option: string) => `${option} is given once, without a value.`;
 const flag = (option: string) => z.boolean({ error: flagError(option) }).default(false);
 // A number is how the parser reads a path named by digits.
-const path = (option: string) =>
-  z.union([z.string(), z.number()], { error: `${option} takes one path.` }).transform(String);
+const text = (option: string, what: string) =>
+  z.union([z.string(), z.number()], { error: `${option} takes ${what}.` }).transform(String);
 const choice = <const K extends string>(option: string, among: Readonly<Record<K, unknown>>) => {
   const names = Object.keys(among) as K[];
   return z.enum(names, {
@@ -23,7 +23,7 @@ const checkSettings = z.object({
 const docsSettings = z
   .object({
     as: choice('--as', docsForms).default('markdown'),
-    out: path('--out').optional(),
+    out: text('--out', 'one path').optional(),
     check: flag('--check'),
     stats: flag('--stats'),
     json: flag('--json'),
@@ -35,15 +35,27 @@ const docsSettings = z
     error: '--json is for the numbers of --stats. For docs in JSON give --as json.',
   });
 
+const lockSettings = z.object({
+  mcp: text('--mcp', 'a command or an address').optional(),
+  lock: text('--lock', 'one path').optional(),
+});
+const diffSettings = lockSettings.extend({ json: flag('--json') });
+
 export type CheckSettings = z.output<typeof checkSettings>;
 export type DocsSettings = z.output<typeof docsSettings>;
+export type LockSettings = z.output<typeof lockSettings>;
+export type DiffSettings = z.output<typeof diffSettings>;
 
 /** What a command line asks for. What asks to be shown, help or version, is shown by then. */
 export type Asked =
   | { readonly asks: 'shown' }
   | { readonly asks: 'misuse'; readonly message: string }
   | { readonly asks: 'check'; readonly files: readonly string[]; readonly settings: CheckSettings }
-  | { readonly asks: 'docs'; readonly files: readonly string[]; readonly settings: DocsSettings };
+  | { readonly asks: 'docs'; readonly files: readonly string[]; readonly settings: DocsSettings }
+  | { readonly asks: 'lock'; readonly files: readonly string[]; readonly settings: LockSettings }
+  | { readonly asks: 'diff'; readonly files: readonly string[]; readonly settings: DiffSettings };
+
+const commands = ['check', 'docs', 'lock', 'diff'];
 
 const misuse = (message: string): Asked => ({
   asks: 'misuse',
@@ -83,6 +95,14 @@ export function readCommandLine(argv: readonly string[], version: string): Asked
       const settings = docsSettings.safeParse(options);
       return settings.success ? { asks: 'docs', files, settings: settings.data } : told(settings);
     }
+    case 'lock': {
+      const settings = lockSettings.safeParse(options);
+      return settings.success ? { asks: 'lock', files, settings: settings.data } : told(settings);
+    }
+    case 'diff': {
+      const settings = diffSettings.safeParse(options);
+      return settings.success ? { asks: 'diff', files, settings: settings.data } : told(settings);
+    }
     default:
       return misuse(unknownCommand(cli.args[0]));
   }
@@ -93,9 +113,10 @@ function told({ error }: z.ZodSafeParseError<unknown>): Asked {
 }
 
 function unknownCommand(name: string | undefined): string {
-  if (name === undefined) return 'Which command? There are check and docs.';
-  const [near] = nearestNames(name, ['check', 'docs'], 1);
-  const hint = near === undefined ? 'There are check and docs.' : `Did you mean ${near}?`;
+  const all = `There are ${commands.join(', ')}.`;
+  if (name === undefined) return `Which command? ${all}`;
+  const [near] = nearestNames(name, commands, 1);
+  const hint = near === undefined ? all : `Did you mean ${near}?`;
   return `There is no command ${name}. ${hint}`;
 }
 
@@ -117,6 +138,18 @@ function commandLine(version: string): CAC {
     .example('  tool-registry docs --out TOOLS.md')
     .example('  tool-registry docs --out TOOLS.md --check')
     .example('  tool-registry docs --as prompt --stats');
+  cli
+    .command('lock [file]', 'Write down what the tools promise now, once a person has reviewed it')
+    .option('--mcp <server>', 'The tools of a live MCP server: its command, or its address')
+    .option('--lock <file>', 'The lock file (default: registry.lock.json beside the registry)')
+    .example('  tool-registry lock')
+    .example('  tool-registry lock --mcp "npx some-server /data"');
+  cli
+    .command('diff [file]', 'Tell what changed since the lock was written')
+    .option('--mcp <server>', 'The tools of a live MCP server: its command, or its address')
+    .option('--lock <file>', 'The lock file (default: registry.lock.json beside the registry)')
+    .option('--json', 'Print the changes as JSON')
+    .example('  tool-registry diff');
   cli.version(version);
   cli.help((sections) => [
     ...sections,
@@ -124,7 +157,7 @@ function commandLine(version: string): CAC {
       title: 'Exit code',
       body: [
         '  0  all is well',
-        '  1  check found errors (with --strict: or warnings); docs --check found a stale file',
+        '  1  check found errors (with --strict: or warnings); docs --check found a stale file; diff found a change',
         '  2  the command line cannot be followed, or a file cannot be read',
       ].join('\n'),
     },

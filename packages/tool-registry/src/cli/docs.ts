@@ -1,44 +1,12 @@
 import { readFile, realpath, writeFile } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { docsForms } from '../docs/index.js';
 import { docsStats, statsTable } from '../docs/stats.js';
 import { tokenCounter } from '../docs/token-counter.js';
-import { loadRegistry } from '../load-registry.js';
-import type { Registry } from '../registry.js';
 import type { DocsSettings } from './command-line.js';
 import type { ExitCode } from './exit-code.js';
-import { meantFiles } from './find-files.js';
 import { firstDifference } from './first-difference.js';
-
-type Source =
-  | { readonly found: true; readonly registry: Registry; readonly file: string }
-  | { readonly found: false; readonly why: string };
-
-/** The registry of the one file that is meant. */
-async function sourceOf(given: readonly string[]): Promise<Source> {
-  const meant = await meantFiles(given, process.cwd());
-  if (!meant.found) return meant;
-  const [path, ...more] = meant.files;
-  const shown = meant.files.map((file) => relative(process.cwd(), file));
-  if (path === undefined || more.length > 0) {
-    return { found: false, why: `Which one? There are several: ${shown.join(', ')}.` };
-  }
-  const file = shown[0] ?? path;
-  const loaded = await loadRegistry(path);
-  switch (loaded.loaded) {
-    case 'registry':
-      return { found: true, registry: loaded.registry, file: path };
-    case 'refused':
-      return {
-        found: false,
-        why: loaded.problems
-          .map(({ field, reason, fix }) => `${file}: ${field}: ${reason}. Fix: ${fix}`)
-          .join('\n'),
-      };
-    case 'unreadable':
-      return { found: false, why: `${file}: ${loaded.reason}` };
-  }
-}
+import { oneRegistry } from './one-registry.js';
 
 /** The text of a file, with the line breaks that we write; undefined if there is no such file. */
 async function committed(path: string): Promise<string | undefined> {
@@ -76,7 +44,7 @@ async function write(out: string, text: string): Promise<ExitCode> {
 
 /** Writes, prints or compares the docs of one registry. */
 export async function runDocs(given: readonly string[], settings: DocsSettings): Promise<ExitCode> {
-  const source = await sourceOf(given);
+  const source = await oneRegistry(given);
   if (!source.found) {
     console.error(source.why);
     return 2;

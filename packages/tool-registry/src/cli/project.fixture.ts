@@ -61,11 +61,9 @@ export class Project {
 
   /** Links a package that this one depends on, so that the project has it. */
   async install(name: string): Promise<void> {
-    await symlink(
-      join(packageFolder, 'node_modules', name),
-      join(this.#root, 'node_modules', name),
-      'dir',
-    );
+    const place = join(this.#root, 'node_modules', name);
+    await mkdir(dirname(place), { recursive: true });
+    await symlink(join(packageFolder, 'node_modules', name), place, 'dir');
   }
 
   async write(file: string, text: string): Promise<void> {
