@@ -21,19 +21,29 @@ import type { GateParts } from './gate-parts.js';
 import { failed } from './next-step.js';
 import type { Lead } from './run/flights.js';
 import { type ActionDigest, actionDigest, resultDigest } from './run/loop-guard.js';
-import type { Soon } from './soon.js';
+import { after, promiseOf, type Soon } from './soon.js';
 import { stoppedCall } from './stopped-calls.js';
 
 /**
- * Walks one call through its stages, in their order. The only place with a `finally`: whatever happens,
- * the call's turn among equal ones is given back. `execute` is absent where the agent has no such tool.
+ * Walks one call through its stages, in their order. Each goes on at once where it has nothing to wait for,
+ * and what follows the tool's answer happens in the turn in which it comes: a promise for each stage would
+ * take longer than the stages do.
  */
-export async function passGate(
+export function passGate(
   request: CallRequest,
   host: CallHost,
   execute: Execute<unknown, unknown> | undefined,
   parts: GateParts,
 ): Promise<CallAnswer<unknown>> {
+  return promiseOf(() => pass(request, host, execute, parts));
+}
+
+function pass(
+  request: CallRequest,
+  host: CallHost,
+  execute: Execute<unknown, unknown> | undefined,
+  parts: GateParts,
+): Soon<CallAnswer<unknown>> {
   if (execute !== undefined) parts.executors.checkTool(request.tool);
   const action = actionDigest(request.tool, request.args);
   const resolved = resolve(request, host, {
@@ -45,68 +55,69 @@ export async function passGate(
   });
   parts.emit('call_started', () => subjectOf(resolved), classOf(resolved));
   if (resolved.at !== 'resolved' || execute === undefined) {
-    const end = resolved as Stopped;
-    return leave(refuseLoop(end, action, parts) ?? end, action, parts);
+    return leaveUnread(resolved as Stopped, action, parts);
   }
-  const validating = validate(resolved);
-  const validated = validating instanceof Promise ? await validating : validating;
-  if (validated.at !== 'validated') {
-    return leave(refuseLoop(validated, action, parts) ?? validated, action, parts);
-  }
-  const { wish } = validated;
-  // What has no effect waits for no equal call, and has no row that an earlier pass of it might have left.
-  if (wish === undefined)
-    return leave(await run(validated, execute, undefined, parts), action, parts);
+  return after(validate(resolved), (validated) => {
+    if (validated.at !== 'validated') return leaveUnread(validated, action, parts);
+    const { wish } = validated;
+    // What has no effect waits for no equal call, and has no row that an earlier pass of it might have left.
+    return wish === undefined
+      ? run(validated, execute, parts, (end) => leave(end, action, parts))
+      : passInTurn(validated, wish, execute, parts);
+  });
+}
+
+/** A call with an effect: after the equal ones under way, whose turn it gives back whatever happens. */
+async function passInTurn(
+  validated: Validated,
+  wish: Wish,
+  execute: Execute<unknown, unknown>,
+  parts: GateParts,
+): Promise<CallAnswer<unknown>> {
+  const { action } = validated;
   const turn = await takeTurn(validated, wish, parts);
   if (turn !== undefined && 'at' in turn) return leave(turn, action, parts);
   let end: Settled | Stopped | undefined;
   try {
-    end = await withStepsBefore(await run(validated, execute, turn, parts), validated, parts);
+    const passed = await run(validated, execute, parts, (ended, late) => {
+      // Equal calls wait for it only while nothing is known.
+      if (turn !== undefined && isUnknown(ended)) turn.flight.late = late;
+      return ended;
+    });
+    end = await withStepsBefore(passed, validated, parts);
     return await leave(end, action, parts);
   } finally {
     turn?.end(end === undefined ? undefined : sharedFailure(end));
   }
 }
 
-async function run(
-  given: Validated,
+/**
+ * From recall to settle; again from recall where what is known has moved on meanwhile.
+ *
+ * @param then what is made of the end; `late` settles when requests that outlived the pass have answered
+ */
+function run<T>(
+  call: Validated,
   execute: Execute<unknown, unknown>,
-  lead: Lead | undefined,
   parts: GateParts,
-): Promise<Settled | Stopped> {
-  let call = given;
-  for (;;) {
-    const recalling = recall(call, parts);
-    const recalled = recalling instanceof Promise ? await recalling : recalling;
-    if (recalled.at !== 'recalled') return recalled;
-    const admitting = admit(recalled, parts);
-    const admitted = admitting instanceof Promise ? await admitting : admitting;
-    if (admitted.at === 'changed') {
-      call = admitted.call;
-      continue;
-    }
-    if (admitted.at !== 'admitted') return admitted;
-    const { permit } = admitted;
-    let tried: Awaited<ReturnType<typeof attempt>>;
-    try {
-      const declaring = declare(admitted, parts);
-      const declared = declaring instanceof Promise ? await declaring : declaring;
-      if (declared.at === 'outrun') continue;
-      if (declared.at !== 'declared') return declared;
-      tried = await attempt(declared, execute, parts);
-    } finally {
-      permit.release();
-    }
-    const { attempted, late } = tried;
-    const settling = settle(attempted, parts);
-    const settled = settling instanceof Promise ? await settling : settling;
-    const lateIsOver = awaitLate(attempted, late, parts);
-    // Equal calls wait for it only while nothing is known.
-    if (lead !== undefined && attempted.outcome.outcome === 'unknown') {
-      lead.flight.late = lateIsOver;
-    }
-    return settled;
-  }
+  then: (end: Settled | Stopped, late?: Promise<void>) => Soon<T>,
+): Soon<T> {
+  return after(recall(call, parts), (recalled) => {
+    if (recalled.at !== 'recalled') return then(recalled);
+    return after(admit(recalled, parts), (admitted) => {
+      if (admitted.at === 'changed') return run(admitted.call, execute, parts, then);
+      if (admitted.at !== 'admitted') return then(admitted);
+      return after(declare(admitted, parts), (declared) => {
+        if (declared.at === 'outrun') return run(call, execute, parts, then);
+        if (declared.at !== 'declared') return then(declared);
+        return attempt(declared, execute, parts, (attempted, late) =>
+          after(settle(attempted, parts), (settled) =>
+            then(settled, awaitLate(attempted, late, parts)),
+          ),
+        );
+      });
+    });
+  });
 }
 
 /** Equal calls under way come first; a call inside an equal one would wait for itself. */
@@ -158,6 +169,15 @@ function sharedFailure(end: Settled | Stopped): FailureFacts | undefined {
   return shared && failure?.kind !== 'cancelled' ? failure : undefined;
 }
 
+/** Leaves with a call that cannot be read or whose tool is none: repeating it is a loop, too. */
+function leaveUnread(
+  end: Stopped,
+  action: ActionDigest,
+  parts: GateParts,
+): Soon<CallAnswer<unknown>> {
+  return leave(refuseLoop(end, action, parts) ?? end, action, parts);
+}
+
 function leave(
   end: Settled | Stopped,
   action: ActionDigest,
@@ -177,10 +197,7 @@ function leave(
     repairs: end.at === 'settled' ? end.repairs : [],
     ...(failure === undefined ? {} : { kind: failure.kind }),
   });
-  const answer = shape(end);
-  return answer instanceof Promise
-    ? answer.then((shaped) => noteAnswer(end, shaped, action, parts))
-    : noteAnswer(end, answer, action, parts);
+  return after(shape(end), (answer) => noteAnswer(end, answer, action, parts));
 }
 
 /** What is remembered of an answer: for the loop guard, for whoever decides about it, and for the report. */
@@ -242,6 +259,10 @@ function outcomeOf(
     case 'settled':
       return end.outcome.outcome === 'confirmed' ? 'succeeded' : end.outcome.outcome;
   }
+}
+
+function isUnknown(end: Settled | Stopped): boolean {
+  return end.at === 'settled' && end.outcome.outcome === 'unknown';
 }
 
 function failureOf(end: Settled | Stopped): FailureFacts | undefined {

@@ -1,6 +1,6 @@
 import type { EffectKey } from '@holdfast/effect-ledger';
 import { decideAgain } from './call/attempt.js';
-import type { Declared, Outcome, Stopped } from './call/call.js';
+import { type Declared, type Outcome, outcomeOfFailure, type Stopped } from './call/call.js';
 import { consent } from './call/consent.js';
 import { declare } from './call/declare.js';
 import { failureAmongResults } from './call/failure-among-results.js';
@@ -16,7 +16,6 @@ import { validate } from './call/validate.js';
 import type { CallContext } from './call-context.js';
 import { classify } from './classify/classify.js';
 import type { AttemptSetting } from './classify/reading-facts.js';
-import type { FailureFacts } from './failure.js';
 import type { GateParts } from './gate-parts.js';
 import { actionDigest, resultDigest } from './run/loop-guard.js';
 import type { ShadowNote } from './shadow.js';
@@ -115,7 +114,6 @@ async function judge(
   }
   const declared = await declare({ ...recalled, ...time, at: 'admitted', permit }, parts);
   if (declared.at === 'declared') return declared;
-  permit.release();
   return declared.at === 'outrun' ? undefined : would(declared, parts);
 }
 
@@ -184,16 +182,12 @@ function outcomeOf(call: Declared, ended: Ended, parts: GateParts): Outcome {
   };
   if ('error' in ended) {
     if (call.host.suspends?.(ended.error)) return { outcome: 'suspended', thrown: ended.error };
-    return ofFailure(classify(ended.error, setting));
+    return outcomeOfFailure(classify(ended.error, setting));
   }
   const failure = failureAmongResults(ended.output, call, setting, parts);
   return failure === undefined
     ? { outcome: 'succeeded', output: ended.output }
-    : ofFailure(failure);
-}
-
-function ofFailure(failure: FailureFacts): Outcome {
-  return { outcome: failure.effect === 'unknown' ? 'unknown' : 'failed', failure };
+    : outcomeOfFailure(failure);
 }
 
 /** What a tool sees of a call that nobody guards: no key, no limit, and nothing to carry. */

@@ -10,7 +10,15 @@ import { isAssumedDone, keyProtects } from '../recovery/recover.js';
 import { backoffMs } from '../retry/backoff.js';
 import type { RetryBudget } from '../retry/budget.js';
 import { decideRetry, type RetryDecision } from '../retry/decide.js';
-import { type Attempted, type Declared, effectSoFar, type Outcome } from './call.js';
+import { after, type Soon } from '../soon.js';
+import {
+  type Attempted,
+  type Declared,
+  effectSoFar,
+  type Outcome,
+  outcomeOfFailure,
+  type TryPermit,
+} from './call.js';
 import { sentArguments } from './frozen-arguments.js';
 import { askPermit, isOpen } from './permit.js';
 import { credentialsNow, credentialsWorked, withNewCredentials } from './renew-credentials.js';
@@ -19,7 +27,7 @@ import { assumedDone } from './settle-without-sending.js';
 import { withParts } from './step.js';
 import { subjectOf } from './subject.js';
 import { boundMs, noTimeLeft, timeFor } from './time.js';
-import { type LateAnswer, tryOnce } from './try-once.js';
+import { type LateAnswer, type TryEnd, tryOnce } from './try-once.js';
 
 /** What may still come after the pass. */
 export interface Late {
@@ -29,81 +37,133 @@ export interface Late {
   readonly soleDoubt: boolean;
 }
 
-/** Does it: the tries that the class allows, then for an unknown outcome the question to the other side. */
-export async function attempt(
+/**
+ * Does it: the tries that the class allows, then for an unknown outcome the question to the other side.
+ * The permit is given back on every path.
+ *
+ * @param then what follows, in the turn in which the last try ends
+ */
+export function attempt<T>(
   call: Declared,
   execute: Execute<unknown, unknown>,
   parts: GateParts,
-): Promise<{ readonly attempted: Attempted; readonly late: Late }> {
-  const answers: Promise<LateAnswer | undefined>[] = [];
-  const late = noTimeLeft(call, parts);
-  if (late !== undefined) {
-    const outcome = {
-      outcome: late.effect === 'unknown' ? 'unknown' : 'failed',
-      failure: late,
-    } as const;
-    return {
-      attempted: finish(call, outcome, 0, true, parts),
-      late: { answers, soleDoubt: false },
-    };
+  then: (attempted: Attempted, late: Late) => Soon<T>,
+): Soon<T> {
+  const tooLate = noTimeLeft(call, parts);
+  if (tooLate !== undefined) {
+    call.permit.release();
+    const attempted = finish(call, outcomeOfFailure(tooLate), 0, true, parts);
+    return then(attempted, { answers: [], soleDoubt: false });
   }
-  // An unknown outcome of before is not made certain by a try that fails.
-  let doubts = effectSoFar(call) === 'unknown' ? 1 : 0;
-  let stepsDone: readonly string[] = [];
-  const stopRenewing = renewWhileWorking(call, parts);
-  try {
-    let keyCarried = true;
-    let timeouts = 0;
-    let { permit } = call;
-    retryBudgetOf(call, parts)?.deposit();
-    for (let tries = 1; ; tries += 1) {
-      const { timeoutMs, timeoutLimit } = timeFor(call, timeouts, parts);
+  retryBudgetOf(call, parts)?.deposit();
+  const { effect, permit } = call;
+  if (effect === undefined) return new Tries(call, execute, parts, then).next(permit);
+  const tries = new Tries(call, execute, parts, (attempted, late) => ({ attempted, late }));
+  return renewedWhile(effect, call, parts, () => tries.next(permit)).then(({ attempted, late }) =>
+    then(attempted, late),
+  );
+}
+
+/** The tries of one call, one after the other. */
+class Tries<T> {
+  #tries = 0;
+  #timeouts = 0;
+  #keyCarried = true;
+  /** Tries that nobody knows the outcome of; one of before is not made certain by one that fails. */
+  #doubts: number;
+  #stepsDone: readonly string[] = [];
+  readonly #answers: Promise<LateAnswer | undefined>[] = [];
+
+  constructor(
+    private readonly call: Declared,
+    private readonly execute: Execute<unknown, unknown>,
+    private readonly parts: GateParts,
+    private readonly then: (attempted: Attempted, late: Late) => Soon<T>,
+  ) {
+    this.#doubts = effectSoFar(call) === 'unknown' ? 1 : 0;
+  }
+
+  /** One more, and what follows from it. */
+  next(permit: TryPermit): Promise<T> {
+    const { call, parts } = this;
+    this.#tries += 1;
+    try {
+      const { timeoutMs, timeoutLimit } = timeFor(call, this.#timeouts, parts);
       const asAdmitted = timeoutMs === call.timeoutMs && timeoutLimit === call.timeoutLimit;
       const now: Declared = asAdmitted ? call : { ...call, timeoutMs, timeoutLimit };
-      const subject = (): EventSubject =>
-        subjectOf(call, { key: call.effect?.key, attemptId: call.attemptId });
-      const limit = timeoutMs === undefined ? {} : { timeoutMs };
-      parts.emit('attempt_started', subject, { attempt: tries, ...limit });
-      const ticket = credentialsNow(call, parts);
-      const trying = tryOnce(now, execute, tries, parts);
-      const end = trying.end(await trying.first);
-      if (end.late !== undefined) answers.push(end.late);
-      keyCarried = keyCarried && end.keyCarried;
-      const { outcome } = end;
-      permit.end(outcome);
-      if (end.stepsDone.length > 0) stepsDone = [...new Set([...stepsDone, ...end.stepsDone])];
-      const failure = 'failure' in outcome ? outcome.failure : undefined;
-      // A try that failed after a step of its has left something behind, whatever the tries after it do.
-      if (outcome.outcome === 'unknown' || (outcome.outcome === 'failed' && stepsDone.length > 0)) {
-        doubts += 1;
-      }
-      if (failure?.kind === 'timed_out') timeouts += 1;
-      parts.emit('attempt_finished', subject, {
-        attempt: tries,
-        outcome: outcome.outcome === 'confirmed' ? 'succeeded' : outcome.outcome,
-        ...(failure === undefined ? {} : { kind: failure.kind }),
+      parts.emit('attempt_started', this.#subject, {
+        attempt: this.#tries,
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
       });
-      if (outcome.outcome === 'succeeded') credentialsWorked(call, ticket, parts);
-      const next =
-        failure !== undefined &&
-        ((await withNewCredentials(call, failure, { tries, ticket }, parts)) ||
-          (await mayTryAgain(call, failure, tries, keyCarried, parts))) &&
-        (await isStillOurs(call, parts)) &&
-        noTimeLeft(call, parts) === undefined
-          ? askPermit(call, timeFor(call, timeouts, parts).timeoutMs, parts)
-          : undefined;
-      if (next === undefined || 'refused' in next) {
-        const whole = withDone(doubts > 0 ? inDoubt(outcome) : outcome, stepsDone);
-        const known =
-          whole.outcome === 'unknown' ? await settleUnknown(call, whole, tries, parts) : whole;
-        const attempted = finish(call, known, tries, keyCarried, parts);
-        return { attempted, late: { answers, soleDoubt: doubts === 1 } };
-      }
-      permit = next;
+      const ticket = credentialsNow(call, parts);
+      const trying = tryOnce(now, this.execute, this.#tries, parts);
+      return trying.first.then((first) => {
+        try {
+          return this.#ended(trying.end(first), permit, ticket);
+        } finally {
+          permit.release();
+        }
+      });
+    } catch (error) {
+      permit.release();
+      throw error;
     }
-  } finally {
-    stopRenewing();
   }
+
+  #ended(end: TryEnd, permit: TryPermit, ticket: number): Soon<T> {
+    const { call, parts } = this;
+    const { outcome } = end;
+    permit.end(outcome);
+    if (end.late !== undefined) this.#answers.push(end.late);
+    this.#keyCarried &&= end.keyCarried;
+    if (end.stepsDone.length > 0) {
+      this.#stepsDone = [...new Set([...this.#stepsDone, ...end.stepsDone])];
+    }
+    const failure = 'failure' in outcome ? outcome.failure : undefined;
+    parts.emit('attempt_finished', this.#subject, {
+      attempt: this.#tries,
+      outcome: outcome.outcome === 'confirmed' ? 'succeeded' : outcome.outcome,
+      ...(failure === undefined ? {} : { kind: failure.kind }),
+    });
+    if (outcome.outcome === 'succeeded') credentialsWorked(call, ticket, parts);
+    if (failure === undefined) return this.#over(outcome);
+    // A try that failed after a step of its has left something behind, whatever the tries after it do.
+    if (outcome.outcome === 'unknown' || this.#stepsDone.length > 0) this.#doubts += 1;
+    if (failure.kind === 'timed_out') this.#timeouts += 1;
+    return this.#failed(outcome, failure, ticket);
+  }
+
+  /** Another try, if there may be one. */
+  async #failed(outcome: Outcome, failure: FailureFacts, ticket: number): Promise<T> {
+    const { call, parts } = this;
+    const tries = this.#tries;
+    const mayTry =
+      ((await withNewCredentials(call, failure, { tries, ticket }, parts)) ||
+        (await mayTryAgain(call, failure, tries, this.#keyCarried, parts))) &&
+      (await isStillOurs(call, parts)) &&
+      noTimeLeft(call, parts) === undefined;
+    if (!mayTry) return this.#over(outcome);
+    const permit = askPermit(call, timeFor(call, this.#timeouts, parts).timeoutMs, parts);
+    return 'refused' in permit ? this.#over(outcome) : this.next(permit);
+  }
+
+  #over(last: Outcome): Soon<T> {
+    const { call, parts } = this;
+    const whole = withDone(this.#doubts > 0 ? inDoubt(last) : last, this.#stepsDone);
+    const known =
+      whole.outcome === 'unknown' ? settleUnknown(call, whole, this.#tries, parts) : whole;
+    return after(known, (outcome) =>
+      this.then(finish(call, outcome, this.#tries, this.#keyCarried, parts), {
+        answers: this.#answers,
+        soleDoubt: this.#doubts === 1,
+      }),
+    );
+  }
+
+  readonly #subject = (): EventSubject => {
+    const { attemptId, effect } = this.call;
+    return subjectOf(this.call, { key: effect?.key, attemptId });
+  };
 }
 
 function retryBudgetOf({ contract }: Declared, parts: GateParts): RetryBudget | undefined {
@@ -305,12 +365,13 @@ function endedNow(effect: Effect, tries: number, parts: GateParts): Effect {
   return { ...effect, attempts: [...effect.attempts.slice(0, -1), ended] };
 }
 
-const NOTHING = (): void => {};
-
 /** A claim counts as alive for the lease only; work that takes longer renews it, three times within it. */
-function renewWhileWorking(call: Declared, parts: GateParts): () => void {
-  const { effect, host } = call;
-  if (effect === undefined) return NOTHING;
+async function renewedWhile<T>(
+  effect: Effect,
+  { host }: Declared,
+  parts: GateParts,
+  work: () => Promise<T>,
+): Promise<T> {
   let stop = (): void => {};
   const again = (): void => {
     stop = parts.clock.alarm(parts.limits.leaseMs / 3, false, () => {
@@ -320,5 +381,9 @@ function renewWhileWorking(call: Declared, parts: GateParts): () => void {
     });
   };
   again();
-  return () => stop();
+  try {
+    return await work();
+  } finally {
+    stop();
+  }
 }

@@ -144,6 +144,11 @@ export type Outcome =
   /** The framework's control flow, to be thrown on. `inDoubt`: a try before it may have had the effect. */
   | { readonly outcome: 'suspended'; readonly thrown: unknown; readonly inDoubt?: true };
 
+/** What became of a try that failed so. */
+export function outcomeOfFailure(failure: FailureFacts): Outcome {
+  return { outcome: failure.effect === 'unknown' ? 'unknown' : 'failed', failure };
+}
+
 export interface Attempted extends Omit<Declared, 'at'> {
   readonly at: 'attempted';
   readonly outcome: Outcome;

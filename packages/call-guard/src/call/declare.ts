@@ -38,29 +38,36 @@ const POLL_MS = 50;
 
 /**
  * Writes the effect down, atomically for all processes, before it is sent. Where another owner works on
- * it, waits within that owner's lease. If it cannot be written there is no effect.
+ * it, waits within that owner's lease. If it cannot be written there is no effect. What is not declared
+ * gives its permit back.
  */
 export function declare(call: Admitted, parts: GateParts): Soon<Declared | Outrun | Stopped> {
   const { wish } = call;
   if (wish === undefined || parts.removed.has('write-ahead')) {
     return { ...call, at: 'declared', attemptId: call.host.run.attemptId() };
   }
-  return declareWish(call, wish, parts.newId(), parts);
+  return declareWish(call, wish, parts);
 }
 
 async function declareWish(
   call: Admitted,
   wish: Wish,
-  attemptId: string,
   parts: GateParts,
 ): Promise<Declared | Outrun | Stopped> {
+  let isOurs = false;
   try {
+    const attemptId = parts.newId();
     await call.host.run.admit();
-    return call.entrance.by === 'claim'
-      ? await claim(call, wish, attemptId, parts)
-      : await reenter(call, call.entrance, attemptId, parts);
+    const declared =
+      call.entrance.by === 'claim'
+        ? await claim(call, wish, attemptId, parts)
+        : await reenter(call, call.entrance, attemptId, parts);
+    isOurs = declared.at === 'declared';
+    return declared;
   } catch (error) {
     return refuse(call, ledgerFailure(error, effectSoFar(call)));
+  } finally {
+    if (!isOurs) call.permit.release();
   }
 }
 

@@ -1,28 +1,20 @@
-import type { EffectKey } from '@holdfast/effect-ledger';
-import {
-  type CallContext,
-  currentWishes,
-  type RequestNotes,
-  type Scope,
-  withScope,
-} from '../call-context.js';
+import { currentWishes, type RequestNotes, type Scope, withScope } from '../call-context.js';
 import { classify } from '../classify/classify.js';
-import type { AttemptSetting } from '../classify/reading-facts.js';
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
 import { onAbort } from '../on-abort.js';
-import type { RequestWatch } from '../request-watch.js';
 import { childDeadline, type TimeLeft } from '../run/deadline.js';
-import { deadlineHeader } from '../run/propagation.js';
-import { type Declared, flightKey, type Outcome } from './call.js';
+import { promiseOf } from '../soon.js';
+import { AttemptContext } from './attempt-context.js';
+import { settingOf } from './attempt-setting.js';
+import { type Declared, flightKey, type Outcome, outcomeOfFailure } from './call.js';
 import { failureAmongResults } from './failure-among-results.js';
 import type { Execute } from './request.js';
-import { Steps, type StepWork, withParts } from './step.js';
+import { withParts } from './step.js';
 import { subjectOf } from './subject.js';
 import { isTimeOver } from './time.js';
 import { warnOfUnreadable } from './unreadable-signal.js';
-import { watchRequests } from './watch-requests.js';
 
 export type LateAnswer = { readonly output: unknown } | { readonly failure: FailureFacts };
 
@@ -69,7 +61,9 @@ export function tryOnce(
     wait.end(how);
     return how;
   };
-  const answer = workOf(scopeOf(call, context, parts), call, context, execute).then(
+  const answer = promiseOf(() =>
+    withScope(scopeOf(call, context, parts), () => execute(call.args, context)),
+  ).then(
     (output) => ended({ output }),
     (error: unknown) => ended({ error }),
   );
@@ -120,20 +114,6 @@ class Wait {
     this.#cancelAlarm?.();
     this.#letGo?.();
     this.#resolve(first);
-  }
-}
-
-/** The tool's own promise, in its scope. One that throws, or gives no promise, gives one all the same. */
-function workOf(
-  scope: Scope,
-  call: Declared,
-  context: CallContext,
-  execute: Execute<unknown, unknown>,
-): Promise<unknown> {
-  try {
-    return Promise.resolve(withScope(scope, () => execute(call.args, context)));
-  } catch (error) {
-    return Promise.reject(error);
   }
 }
 
@@ -252,7 +232,7 @@ function outcomeOf(
   parts: GateParts,
 ): Outcome {
   if (call.host.suspends?.(error)) return { outcome: 'suspended', thrown: error };
-  return outcomeOfFailure(failureOf(error, call, context, parts), call, parts);
+  return outcomeOfKnown(failureOf(error, call, context, parts), call, parts);
 }
 
 function outcomeOfOutput(
@@ -264,29 +244,16 @@ function outcomeOfOutput(
   const failure = failureAmongResults(output, call, settingOf(call, notes, parts), parts);
   return failure === undefined
     ? { outcome: 'succeeded', output }
-    : outcomeOfFailure(failure, call, parts);
+    : outcomeOfKnown(failure, call, parts);
 }
 
-function outcomeOfFailure(failure: FailureFacts, call: Declared, parts: GateParts): Outcome {
+function outcomeOfKnown(failure: FailureFacts, call: Declared, parts: GateParts): Outcome {
   warnOfUnreadable(failure, call, parts);
   // The tool failed after its effect, and says so.
   if (failure.effect === 'done' && call.effect !== undefined) {
     return { outcome: 'confirmed', evidence: { kind: failure.kind, details: failure.details } };
   }
-  return { outcome: failure.effect === 'unknown' ? 'unknown' : 'failed', failure };
-}
-
-function settingOf(call: Declared, notes: RequestNotes, parts: GateParts): AttemptSetting {
-  const idempotency = call.contract.declared ? call.contract.entry.idempotency : undefined;
-  return {
-    class: call.contract.class,
-    effectOnError:
-      idempotency !== undefined && 'effectOnError' in idempotency
-        ? idempotency.effectOnError
-        : 'unknown',
-    notes,
-    wallMs: parts.clock.wallMs(),
-  };
+  return outcomeOfFailure(failure);
 }
 
 function writes(call: Declared): boolean {
@@ -299,118 +266,4 @@ function carries(call: Declared, notes: RequestNotes): boolean {
   if (!call.contract.declared) return false;
   const { idempotency } = call.contract.entry;
   return idempotency.class === 'idempotent-write' && 'argument' in idempotency.sentAs;
-}
-
-/** Where the key travels: the declared header; else the usual one, by which a probe may find the effect. */
-function headerOf(call: Declared): string | undefined {
-  const idempotency = call.contract.declared ? call.contract.entry.idempotency : undefined;
-  if (idempotency?.class !== 'idempotent-write') return 'Idempotency-Key';
-  return 'header' in idempotency.sentAs ? idempotency.sentAs.header : undefined;
-}
-
-/**
- * What the tool's code sees, and the time that it has. What most tools never ask for is made when somebody
- * asks: an abort controller alone takes longer than all the rest of a call.
- */
-class AttemptContext implements CallContext, TimeLeft {
-  readonly runId: string;
-  readonly intentId: string;
-  readonly tenant: string;
-  readonly callId: string;
-  readonly input: unknown;
-  readonly notes: RequestNotes = { keyCarried: false, requestsSent: 0, requestsRefused: 0 };
-  readonly #endsAt: number | undefined;
-  #controller: AbortController | undefined;
-  #reason: FailureFacts | undefined;
-
-  #steps: Steps | undefined;
-  #requests: RequestWatch | undefined;
-
-  constructor(
-    private readonly of: Declared,
-    readonly attempt: number,
-    private readonly parts: GateParts,
-  ) {
-    const { run } = of.host;
-    this.runId = run.runId;
-    this.intentId = run.intentId;
-    this.tenant = run.tenant;
-    this.callId = of.request.callId;
-    this.input = of.input;
-    this.#endsAt =
-      of.timeoutMs === undefined ? undefined : parts.clock.monotonicMs() + of.timeoutMs;
-  }
-
-  get idempotencyKey(): EffectKey | undefined {
-    const key = this.of.effect?.key;
-    if (key !== undefined) this.notes.keyCarried = true;
-    return key;
-  }
-
-  get remainingMs(): number {
-    return this.#endsAt === undefined
-      ? Number.POSITIVE_INFINITY
-      : Math.max(0, this.#endsAt - this.parts.clock.monotonicMs());
-  }
-
-  leftMs(): number {
-    return this.remainingMs;
-  }
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#reason !== undefined) this.#controller.abort(this.#reason);
-    return this.#controller.signal;
-  }
-
-  headers(): Record<string, string> {
-    return this.#headersWith(headerOf(this.of) === undefined ? undefined : this.idempotencyKey);
-  }
-
-  #headersWith(key: EffectKey | undefined): Record<string, string> {
-    const header = headerOf(this.of);
-    return {
-      ...(header === undefined || key === undefined ? {} : { [header]: key }),
-      ...deadlineHeader(this.remainingMs),
-    };
-  }
-
-  get steps(): Steps {
-    this.#steps ??= new Steps(
-      {
-        call: this.of,
-        row: this.of.effect,
-        context: this,
-        notes: this.notes,
-        classifying: (of) => settingOf(this.of, of, this.parts),
-        headersWith: (key) => this.#headersWith(key),
-      },
-      this.parts,
-    );
-    return this.#steps;
-  }
-
-  get stepsDone(): readonly string[] {
-    return this.#steps?.done ?? [];
-  }
-
-  // A function of its own, so that it can be taken out of the context.
-  get step(): <T>(name: string, work: StepWork<T>) => Promise<T> {
-    return (name, work) => this.steps.run(name, work);
-  }
-
-  get requests(): RequestWatch {
-    this.#requests ??= watchRequests(this.of, this.parts);
-    return this.#requests;
-  }
-
-  abort(reason: FailureFacts): void {
-    this.#reason = reason;
-    this.#controller?.abort(reason);
-  }
-
-  /** The work is over: nothing of it listens any more. */
-  end(): void {
-    this.#requests?.end();
-  }
 }
