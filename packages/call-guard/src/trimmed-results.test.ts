@@ -21,7 +21,7 @@ const registry = defineRegistry({
       name: 'list',
       summary: 'List.',
       idempotency: read(),
-      result: { maxBytes: 2_048, keep: ['order.status'] },
+      result: { maxBytes: 4_096, keep: ['order.status'] },
     }),
     defineTool({
       ...common,
@@ -29,7 +29,7 @@ const registry = defineRegistry({
       summary: 'Note something.',
       idempotency: { class: 'irreversible', key: { volatile: ['body'] } },
       compensation: { tool: 'none', avoidBy: 'accept', reason: 'a test' },
-      result: { maxBytes: 1_024 },
+      result: { maxBytes: 4_096 },
     }),
   ],
 });
@@ -62,11 +62,11 @@ function setting(host: Partial<CallHost> = {}) {
 
 describe('MCP-58: a result that is too long', () => {
   it('is cut to what its entry says, else to what the adapter says', async () => {
-    const { call, events } = setting({ maxResultBytes: 4_096 });
+    const { call, events } = setting({ maxResultBytes: 8_192 });
     const long = 'x'.repeat(10_000);
     for (const [tool, most] of [
-      ['list', 2_048],
-      ['look', 4_096],
+      ['list', 4_096],
+      ['look', 8_192],
     ] as const) {
       const answer = await call(tool, tool, long);
       expect(answer.ok && jsonBytes(String(answer.result))).toBeLessThanOrEqual(most);
@@ -86,8 +86,8 @@ describe('MCP-58: a result that is too long', () => {
 
   it('keeps the fields that its entry names', async () => {
     const result = JSON.stringify({
-      ...Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`f${i}`, 'x'.repeat(30)])),
-      order: { text: 'y'.repeat(2_000), status: 'paid' },
+      ...Object.fromEntries(Array.from({ length: 180 }, (_, i) => [`f${i}`, 'x'.repeat(30)])),
+      order: { text: 'y'.repeat(4_000), status: 'paid' },
     });
     const { call } = setting();
     const answer = await call('list', 'c1', result);

@@ -11,7 +11,7 @@ import { createLangGraphGuard } from './guard.js';
 import { trimOutput } from './trimmed-output.js';
 
 const onThread = { configurable: { thread_id: 'T1', intent_id: 'i1' } };
-const rules = { maxBytes: 1_024, kept: {} };
+const rules = { maxBytes: 4_096, kept: {} };
 const long = 'line\n'.repeat(20_000);
 const rows = Array.from({ length: 2_000 }, (_, id) => ({ id, name: `row ${id}` }));
 
@@ -25,7 +25,7 @@ const registry = defineRegistry({
       name: 'list',
       summary: 'List rows.',
       idempotency: read(),
-      result: { maxBytes: 1_024 },
+      result: { maxBytes: 4_096 },
     }),
     defineTool({
       ...common,
@@ -33,7 +33,7 @@ const registry = defineRegistry({
       summary: 'Export all rows.',
       idempotency: { class: 'irreversible' },
       compensation: { tool: 'none', avoidBy: 'accept', reason: 'a test' },
-      result: { maxBytes: 1_024 },
+      result: { maxBytes: 4_096 },
     }),
   ],
 });
@@ -58,7 +58,7 @@ describe('MCP-58: a result that is too long for the model', () => {
     expect(shown.slice(0, 9)).toEqual(rows.slice(0, 9));
     expect(shown.at(-1)).toContain('of 2000 items');
     expect(artifact).toBe(JSON.stringify(rows));
-    expect(jsonBytes(String(content))).toBeLessThanOrEqual(1_024);
+    expect(jsonBytes(String(content))).toBeLessThanOrEqual(4_096);
   });
 
   it('of a write is given to an equal call as the model first saw it', async () => {
@@ -99,7 +99,7 @@ describe('the messages of an output', () => {
     const command = new Command({ update: { messages: [message(long)], seen: 1 } });
     const trimmed = trimOutput({ output: command }, rules);
     expect(trimmed?.wholeBytes).toBe(jsonBytes(long));
-    expect(trimmed?.givenBytes).toBeLessThanOrEqual(1_024);
+    expect(trimmed?.givenBytes).toBeLessThanOrEqual(4_096);
   });
 
   it('keep small blocks and share the rest out; what is no text goes as a whole', () => {
@@ -118,12 +118,12 @@ describe('the messages of an output', () => {
         text: expect.stringMatching(/left out a block of 90\d\d bytes, of type image/),
       },
     ]);
-    expect(Buffer.byteLength(JSON.stringify(content))).toBeLessThanOrEqual(1_100);
+    expect(Buffer.byteLength(JSON.stringify(content))).toBeLessThanOrEqual(4_200);
   });
 
   it('say how many of very many blocks there are', () => {
     const blocks = Array.from({ length: 500 }, () => ({ type: 'text', text: 'x'.repeat(300) }));
     const { content } = contentOf(message(blocks));
-    expect(content.at(-1)).toMatchObject({ text: expect.stringMatching(/49\d of 500 items/) });
+    expect(content.at(-1)).toMatchObject({ text: expect.stringMatching(/48\d of 500 items/) });
   });
 });

@@ -111,7 +111,7 @@ interface ResultRules<R> {
   /** Recognizes a failure that comes as an ordinary result (`{ ok: false }`, a rate limit in a 200). */
   failureWhen?(result: R): ResultFailure | undefined;
   /**
-   * How much of a result a model is given, in bytes of JSON: 1 024 to 67 108 864. What is longer is cut by its
+   * How much of a result a model is given, in bytes of JSON: 4 096 to 67 108 864. What is longer is cut by its
    * structure. Default: all of it; in `mcp-guard` what `--max-result` says.
    */
   maxBytes?: number;

@@ -16,12 +16,21 @@ describe('the command line', () => {
     ).toEqual({
       asks: 'proxy',
       server: { command: 'npx', args: ['-y', 'x', '--', '--mode'] },
-      settings: { registry: 'r.ts', mode: 'shadow' },
+      settings: { registry: 'r.ts', mode: 'shadow', maxResult: 65_536, readResult: false },
     });
   });
 
   it('enforces unless it says something else', () => {
     expect(read('--', 'server')).toMatchObject({ settings: { mode: 'enforce' } });
+  });
+
+  it('says how much of a result is given', () => {
+    expect(read('--max-result', '0', '--read-result', '--', 'server')).toMatchObject({
+      settings: { maxResult: 0, readResult: true },
+    });
+    for (const given of ['4095', '99999999', 'much', '5000.5']) {
+      expect(problem('--max-result', given, '--', 'server')).toContain('--max-result takes bytes');
+    }
   });
 
   it('says what is wrong, and where to look', () => {

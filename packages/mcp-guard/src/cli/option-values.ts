@@ -4,6 +4,20 @@ import { z } from 'zod';
 export const text = (option: string, what: string) =>
   z.union([z.string(), z.number()], { error: `${option} takes ${what}, once.` }).transform(String);
 
+/** How many bytes: a whole number in a range, or 0, which stands for no limit. */
+export const byteCap = (option: string, least: number, most: number) =>
+  z.custom<number>((value) => value === 0 || isWhole(value, least, most), {
+    error: ({ input }) =>
+      `${option} takes bytes, ${least} to ${most}, or 0 for no limit, not ${JSON.stringify(input)}.`,
+  });
+
+function isWhole(value: unknown, least: number, most: number): boolean {
+  return Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
+}
+
+/** Given, or not. */
+export const flag = (option: string) => z.boolean({ error: `${option} takes nothing.` });
+
 /** One of a few words. */
 export const choice = <const K extends string>(option: string, among: readonly K[]) =>
   z.enum(among, {

@@ -1,6 +1,6 @@
 import type { CAC } from 'cac';
 import { z } from 'zod';
-import { choice, text } from './option-values.js';
+import { byteCap, choice, flag, text } from './option-values.js';
 import { addServerOptions } from './server-place.js';
 
 /** The options of the proxy itself, for which no command is named. */
@@ -10,6 +10,9 @@ export const proxySettings = z.object({
   name: text('--name', 'a name').optional(),
   events: text('--events', 'a file').optional(),
   mode: choice('--mode', ['enforce', 'shadow', 'off']).default('enforce'),
+  // As much as the ledger keeps of a result, so that an equal call can be given what was cut.
+  maxResult: byteCap('--max-result', 4_096, 64 * 1024 * 1024).default(65_536),
+  readResult: flag('--read-result').default(false),
 });
 export type ProxySettings = z.output<typeof proxySettings>;
 
@@ -28,6 +31,8 @@ export function addProxyCommand(cli: CAC): void {
     )
     .option('--mode <mode>', 'enforce, shadow (judge and record only), off (default: enforce)')
     .option('--events <file>', 'Append events to this file, a JSON line each')
+    .option('--max-result <bytes>', 'Cut what is longer; 0 for no limit (default: 65536)')
+    .option('--read-result', 'Keep what is cut for a day, and give the host a tool that reads it')
     .example('  mcp-guard -- npx -y @modelcontextprotocol/server-filesystem /data')
     .example('  mcp-guard --registry tools.registry.ts -- node server.mjs')
     .example("  mcp-guard --upstream https://host/mcp --header 'Authorization: Bearer env:TOKEN'");

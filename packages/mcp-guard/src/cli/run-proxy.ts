@@ -1,13 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { createGuard, ndjsonSink } from '@holdfast/call-guard';
+import { type Clock, createGuard, ndjsonSink } from '@holdfast/call-guard';
 import { sqliteLedger } from '@holdfast/effect-ledger/sqlite';
 import { defineRegistry, isSetupError, type Registry } from '@holdfast/tool-registry';
 import { loadRegistry } from '@holdfast/tool-registry/load-registry';
+import type { ResultSetting } from '../proxy/guarded-call.js';
+import { ResultReader } from '../results/result-reader.js';
+import { SpillFolder } from '../results/spill-folder.js';
 import { runStdioProxy } from '../stdio/stdio-proxy.js';
 import type { Asked } from './command-line.js';
 import { connectorTo } from './connector.js';
+import type { ProxySettings } from './proxy-command.js';
 import { nameOf } from './server-place.js';
 
 /** Runs the proxy until its host goes away. */
@@ -38,10 +42,12 @@ export async function runProxy({
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => stop.abort());
   }
+  const name = settings.name ?? nameOf(server);
   const end = await runStdioProxy(
     {
       guard,
-      server: settings.name ?? nameOf(server),
+      server: name,
+      results: resultsOf(settings, name, `${file}-results`, guard.adapter.clock),
       connect: connectorTo(server, guard.adapter.clock),
       input: process.stdin,
       output: process.stdout,
@@ -54,6 +60,18 @@ export async function runProxy({
   if (end.ended === 'host-left') return 0;
   console.error(`mcp-guard: ${end.why}`);
   return 1;
+}
+
+/** @param folder where it is kept what is cut, beside the ledger, which remembers what it was cut from */
+function resultsOf(
+  { maxResult, readResult }: ProxySettings,
+  server: string,
+  folder: string,
+  clock: Clock,
+): ResultSetting {
+  const cap = maxResult === 0 ? {} : { maxBytes: maxResult };
+  if (!readResult) return cap;
+  return { ...cap, reader: new ResultReader(new SpillFolder(folder, clock), server, cap.maxBytes) };
 }
 
 async function registryOf(

@@ -5,12 +5,16 @@ import {
   type CallRequest,
   type Execute,
   type GuardAdapter,
+  type ResultRules,
   type Run,
   StatedFailure,
+  type TrimmedResult,
 } from '@holdfast/call-guard';
 import type { Registry } from '@holdfast/tool-registry';
 import { lossyNumber, membersOf, printMembers } from '../message/json-text.js';
 import { isRecord, type MessageId, type RpcError } from '../message/message.js';
+import type { ResultReader } from '../results/result-reader.js';
+import { trimResult } from '../results/trimmed-result.js';
 import { anyArguments } from '../schema/tool-schemas.js';
 import {
   type CallResult,
@@ -32,6 +36,14 @@ import type { ToolCall } from './tool-call.js';
 import type { ToolDirectory } from './tool-directory.js';
 import { type Upstream, UpstreamLost } from './upstream.js';
 
+/** What becomes of results that are long. */
+export interface ResultSetting {
+  /** How much of one is given where the tool's entry does not say, in bytes of JSON. Default: all. */
+  readonly maxBytes?: number;
+  /** Keeps what is left out, and is the tool that reads it. Absent: it is not kept. */
+  readonly reader?: ResultReader;
+}
+
 /** What the calls of one session share. */
 export interface CallParts {
   readonly guard: GuardAdapter;
@@ -46,6 +58,7 @@ export interface CallParts {
   /** For a call whose host sets no deadline, in milliseconds. */
   readonly deadlineMs: number;
   readonly upstream: Pick<Upstream, 'carriesHeaders' | 'ready'>;
+  readonly results: ResultSetting;
   toHost(text: string, relatedTo: MessageId): void;
 }
 
@@ -85,10 +98,14 @@ export async function guardCall(
   const found = await parts.directory.find(call.tool);
   const isThere = found === undefined || found.tool !== undefined;
   const schemas = found?.tool?.schemas;
+  const hasOutputSchema = schemas?.hasOutput ?? false;
+  const trim = trimFor(hasOutputSchema, parts);
   const answer = await guard.call(
     request,
     {
       ...host,
+      trim: async (output, rules) => (isCallResult(output) ? trim(output, rules) : undefined),
+      ...(parts.results.maxBytes === undefined ? {} : { maxResultBytes: parts.results.maxBytes }),
       toolNames: await parts.directory.names(),
       argumentRules: schemas?.argumentRules ?? anyArguments,
       resultProblems: (output) =>
@@ -100,8 +117,32 @@ export async function guardCall(
   const refusal = refusalOf(last);
   if (refusal !== undefined) return refusal;
   const said = last?.replied === 'result' ? callResult(last.text) : undefined;
-  const hasOutputSchema = schemas?.hasOutput ?? false;
-  return resultResponse(call.id, failureText(answer.failure, said, hasOutputSchema));
+  const shown = said === undefined ? undefined : await shortened(said, call, trim, parts);
+  return resultResponse(call.id, failureText(answer.failure, shown, hasOutputSchema));
+}
+
+type Trim = (result: CallResult, rules: ResultRules) => Promise<TrimmedResult | undefined>;
+
+function trimFor(needsStructure: boolean, { results }: CallParts): Trim {
+  const { reader } = results;
+  return (result, rules) =>
+    trimResult(result, rules, {
+      needsStructure,
+      ...(reader === undefined ? {} : { reader: reader.name, keep: (text) => reader.keep(text) }),
+    });
+}
+
+/** An error result of the server's own, which does not leave the gate as a result. */
+async function shortened(
+  said: CallResult,
+  { tool }: ToolCall,
+  trim: Trim,
+  { registry, results }: CallParts,
+): Promise<CallResult> {
+  const maxBytes = registry.tools.get(tool)?.resultCap.maxBytes ?? results.maxBytes;
+  if (maxBytes === undefined) return said;
+  const trimmed = await trim(said, { maxBytes, kept: {} });
+  return isCallResult(trimmed?.given) ? trimmed.given : said;
 }
 
 function requestOf(call: ToolCall, signal: AbortSignal, parts: CallParts): CallRequest {

@@ -7,6 +7,7 @@ export const META = {
   failure: 'dev.holdfast/failure',
   warnings: 'dev.holdfast/warnings',
   folded: 'dev.holdfast/folded',
+  trimmed: 'dev.holdfast/trimmed',
   effect: 'dev.holdfast/effect',
   spentMs: 'dev.holdfast/spent-ms',
 } as const;

@@ -10,13 +10,14 @@ import {
   readMessages,
 } from '../message/message.js';
 import { idBetween, salvage } from '../message/stray-output.js';
-import { errorResponse } from './call-result.js';
+import type { ResultReader } from '../results/result-reader.js';
+import { errorResponse, resultResponse } from './call-result.js';
 import type { Front } from './front.js';
-import { type CallParts, guardCall } from './guarded-call.js';
+import { type CallParts, guardCall, type ResultSetting } from './guarded-call.js';
 import { OwnRequests } from './own-requests.js';
-import { readToolCall } from './tool-call.js';
+import { readToolCall, type ToolCall } from './tool-call.js';
 import { ToolDirectory } from './tool-directory.js';
-import { type ToolForm, withToolForms } from './tool-list.js';
+import { type ToolForm, withOwnTool, withToolForms } from './tool-list.js';
 import { type Upstream, type UpstreamEvents, UpstreamLost } from './upstream.js';
 
 /** The protocol versions whose tool calls are guarded. */
@@ -42,6 +43,8 @@ export interface SessionOptions {
   connect(events: UpstreamEvents): Upstream;
   /** How the host sees the server's tools. Default: as the server lists them. */
   readonly toolForms?: readonly ToolForm[];
+  /** What becomes of results that are long. Default: they are given as they are. */
+  readonly results?: ResultSetting;
 }
 
 /**
@@ -151,6 +154,7 @@ export class GuardedSession {
         const call =
           message.method === 'tools/call' && this.#isGuarded ? readToolCall(message) : undefined;
         if (call === undefined) this.#ask(message);
+        else if (call.tool === this.#reader?.name) this.#read(call, this.#reader);
         else this.#guard(call);
         return;
       }
@@ -222,10 +226,30 @@ export class GuardedSession {
         this.#agree(text);
         return text;
       case 'tools/list':
-        return withToolForms(text, this.options.toolForms ?? []);
+        return this.#listed(text);
       default:
         return text;
     }
+  }
+
+  /** The server's tools as the host is to see them, and the guard's own behind the last of them. */
+  #listed(text: string): string {
+    const formed = withToolForms(text, this.options.toolForms ?? []);
+    return this.#reader === undefined ? formed : withOwnTool(formed, this.#reader.definition);
+  }
+
+  /** Whoever only watches gives a host no tools. */
+  get #reader(): ResultReader | undefined {
+    const { guard, results } = this.options;
+    return this.#isGuarded && guard.adapter.mode() === 'enforce' ? results?.reader : undefined;
+  }
+
+  #read(call: ToolCall, reader: ResultReader): void {
+    const answered = reader
+      .read(call.args)
+      .then((result) => this.options.front.toHost(resultResponse(call.id, result), call.id));
+    this.#underWay.add(answered);
+    void answered.finally(() => this.#underWay.delete(answered));
   }
 
   /** What the protocol's version is, is settled by the server's answer to `initialize`. */
@@ -256,7 +280,7 @@ export class GuardedSession {
     this.options.front.toHost(errorResponse(id, why), id);
   }
 
-  #guard(call: NonNullable<ReturnType<typeof readToolCall>>): void {
+  #guard(call: ToolCall): void {
     const controller = new AbortController();
     const key = keyOf(call.id);
     this.#calls.set(key, { id: call.id, controller });
@@ -283,6 +307,7 @@ export class GuardedSession {
       repetition: REPETITION,
       deadlineMs: DEADLINE_MS,
       upstream: this.#upstream,
+      results: this.options.results ?? {},
       toHost: (text, relatedTo) => front.toHost(text, relatedTo),
     };
   }

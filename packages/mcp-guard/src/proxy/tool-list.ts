@@ -33,6 +33,17 @@ export function withToolForms(response: string, forms: readonly ToolForm[]): str
   return withMember(response, 'result', withMember(result, 'tools', `[${seen.join(',')}]`));
 }
 
+/** A response to `tools/list` with a tool of the guard's own behind the last one. */
+export function withOwnTool(response: string, definition: string): string {
+  const result = memberText(response, 'result');
+  const tools = result === undefined ? undefined : memberText(result, 'tools');
+  if (result === undefined || tools?.startsWith('[') !== true) return response;
+  const next = memberText(result, 'nextCursor');
+  if (next !== undefined && next !== 'null') return response;
+  const all = [...elementsOf(tools), definition];
+  return withMember(response, 'result', withMember(result, 'tools', `[${all.join(',')}]`));
+}
+
 function inForms(written: string, forms: readonly ToolForm[]): string | undefined {
   const definition: unknown = JSON.parse(written);
   // What is no tool is the host's to refuse.

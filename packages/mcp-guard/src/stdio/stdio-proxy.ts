@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { LineFramer } from '../message/line-framer.js';
 import { GuardedSession, type SessionOptions } from '../proxy/session.js';
 
-export interface StdioProxyOptions extends Pick<SessionOptions, 'guard' | 'server' | 'connect'> {
+export interface StdioProxyOptions extends Omit<SessionOptions, 'front'> {
   readonly input: Readable;
   readonly output: Writable;
   readonly log: Writable;

@@ -176,10 +176,10 @@ describe('a declaration', () => {
   });
 
   it('says what of a long result is given on', () => {
-    expect(withMail({ result: { maxBytes: 1_024, keep: ['id', 'order.status'] } })).toEqual([]);
+    expect(withMail({ result: { maxBytes: 4_096, keep: ['id', 'order.status'] } })).toEqual([]);
     expect(defineTool({ ...mail, result: { keep: ['id'] } }).resultCap).toEqual({ keep: ['id'] });
     expect(defineTool(mail).resultCap).toEqual({ keep: [] });
-    for (const maxBytes of [1_023, 67_108_865, 2_000.5, '2kb']) {
+    for (const maxBytes of [4_095, 67_108_865, 5_000.5, '2kb']) {
       expect(fields({ ...mail, result: { maxBytes } })).toEqual([
         'tools.send_mail.result.maxBytes',
       ]);

@@ -8,7 +8,7 @@ import {
 } from './settings.js';
 
 /** Less than this says too little, and more than this no line of a server may have, in bytes. */
-const capRange = { min: 1_024, max: 64 * 1024 * 1024, whole: true };
+const capRange = { min: 4_096, max: 64 * 1024 * 1024, whole: true };
 
 /** How a tool's ordinary results are read, and what of them is given on. */
 export function checkResult(value: unknown, field: string, report: Report): void {
