@@ -91,6 +91,9 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     }
     case 'tools/call':
       return tools[params.name]?.(message) ?? undefined;
+    // Something that no request caused.
+    case 'notifications/roots/list_changed':
+      return say({ method: 'notifications/tools/list_changed' });
     case 'notifications/cancelled':
       return effect(`cancelled ${params.requestId}`);
     case 'vendor/hello':

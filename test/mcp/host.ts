@@ -47,6 +47,24 @@ export interface HostOptions {
   readonly isDirect?: boolean;
 }
 
+/** The command of a proxy. */
+export function proxyCommand(
+  at: Desk,
+  { bundle, server, upstream, withRegistry = true, options = [] }: HostOptions,
+): readonly string[] {
+  return [
+    process.execPath,
+    bundle.program,
+    '--ledger',
+    at.ledger,
+    '--name',
+    'desk',
+    ...(withRegistry ? ['--registry', bundle.registry] : []),
+    ...options,
+    ...(upstream === undefined ? ['--', ...(server ?? deskServer)] : ['--upstream', upstream]),
+  ];
+}
+
 /** A host with a proxy before its server, or with the server itself, speaking lines. */
 export class Host {
   readonly child: ChildProcess;
@@ -56,23 +74,9 @@ export class Host {
   readonly #waiting = new Set<() => void>();
   #nextId = 1;
 
-  constructor(
-    at: Desk,
-    { bundle, server, upstream, withRegistry = true, options = [], isDirect }: HostOptions,
-  ) {
-    const guard = [
-      process.execPath,
-      bundle.program,
-      '--ledger',
-      at.ledger,
-      '--name',
-      'desk',
-      ...(withRegistry ? ['--registry', bundle.registry] : []),
-      ...options,
-      ...(upstream === undefined ? ['--'] : ['--upstream', upstream]),
-    ];
-    const program = upstream === undefined ? (server ?? deskServer) : [];
-    const [command = '', ...args] = [...(isDirect === true ? [] : guard), ...program];
+  constructor(at: Desk, options: HostOptions) {
+    const { server = deskServer, isDirect } = options;
+    const [command = '', ...args] = isDirect === true ? server : proxyCommand(at, options);
     this.child = spawn(command, args, { cwd: root, env: { ...process.env, ...at.env } });
     this.child.stderr?.on('data', (chunk: Buffer) => {
       this.stderr += chunk.toString();

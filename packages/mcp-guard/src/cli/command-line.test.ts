@@ -17,6 +17,7 @@ describe('the command line', () => {
       asks: 'proxy',
       server: { command: 'npx', args: ['-y', 'x', '--', '--mode'] },
       settings: { registry: 'r.ts', mode: 'shadow', maxResult: 65_536, readResult: false },
+      host: { by: 'stdio' },
     });
   });
 
@@ -82,6 +83,36 @@ describe('the command line', () => {
     [['--upstream', 'https://host/mcp', '--header', 'Mcp-Session-Id: 1'], 'Mcp-Session-Id'],
   ])('does not go along with %j', (args, says) => {
     expect(problem(...args)).toContain(says);
+  });
+
+  it('has hosts come in through the standard streams, or at an address', () => {
+    const host = (...args: readonly string[]) => {
+      const asked = read(...args, '--', 'server');
+      return asked.asks === 'proxy' ? asked.host : expect.unreachable();
+    };
+    expect(host()).toEqual({ by: 'stdio' });
+    expect(host('--http', '127.0.0.1:8931')).toEqual({
+      by: 'http',
+      host: '127.0.0.1',
+      port: 8931,
+    });
+    expect(host('--http', '0')).toMatchObject({ host: '127.0.0.1', port: 0 });
+    expect(host('--http', '[::1]:80')).toMatchObject({ host: '::1', port: 80 });
+    expect(host('--http', '0.0.0.0:80', '--token', 'env:TOKEN')).toMatchObject({
+      host: '0.0.0.0',
+      token: 's3cret',
+    });
+  });
+
+  it.each([
+    [['--http', 'localhost'], 'not localhost'],
+    [['--http', '127.0.0.1:70000'], 'not 127.0.0.1:70000'],
+    [['--http', '0.0.0.0:80'], '--token'],
+    [['--http', '0.0.0.0:80', '--token', 'env:NOBODY'], 'NOBODY'],
+    [['--http', '0.0.0.0:80', '--token', '/no/such/file'], '/no/such/file'],
+    [['--token', 'env:TOKEN'], '--http'],
+  ])('does not let hosts in by %j', (args, says) => {
+    expect(problem(...args, '--', 'server')).toContain(says);
   });
 
   it('shows help that a newcomer can act on', () => {

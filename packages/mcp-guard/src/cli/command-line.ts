@@ -1,5 +1,6 @@
 import { type CAC, cac } from 'cac';
 import type { z } from 'zod';
+import { type HostPlace, readHostPlace } from './host-place.js';
 import { addProxyCommand, type ProxySettings, proxySettings } from './proxy-command.js';
 import { readServerPlace, type ServerPlace } from './server-place.js';
 
@@ -11,6 +12,7 @@ export type Asked =
       readonly asks: 'proxy';
       readonly settings: ProxySettings;
       readonly server: ServerPlace;
+      readonly host: HostPlace;
     };
 
 const misuse = (message: string): Asked => ({
@@ -49,9 +51,11 @@ export function readCommandLine(
   const settings = proxySettings.safeParse(options);
   if (!settings.success) return told(settings);
   const server = readServerPlace(options, program, env);
-  return 'problem' in server
-    ? misuse(server.problem)
-    : { asks: 'proxy', settings: settings.data, server };
+  if ('problem' in server) return misuse(server.problem);
+  const host = readHostPlace(options, env);
+  return 'problem' in host
+    ? misuse(host.problem)
+    : { asks: 'proxy', settings: settings.data, server, host };
 }
 
 function told({ error }: z.ZodSafeParseError<unknown>): Asked {
@@ -78,9 +82,9 @@ function commandLine(version: string): CAC {
     {
       title: 'Exit code',
       body: [
-        '  0  the host went away',
+        '  0  the host went away, or a signal ended it',
         '  1  the server never came to work',
-        '  2  the command line cannot be followed, or a file cannot be used',
+        '  2  the command line cannot be followed, or a file or an address cannot be used',
       ].join('\n'),
     },
   ]);

@@ -1,5 +1,6 @@
 import type { CAC } from 'cac';
 import { z } from 'zod';
+import { addHostOptions } from './host-place.js';
 import { byteCap, choice, flag, text } from './option-values.js';
 import { addServerOptions } from './server-place.js';
 
@@ -35,6 +36,8 @@ export function addProxyCommand(cli: CAC): void {
     .option('--read-result', 'Keep what is cut for a day, and give the host a tool that reads it')
     .example('  mcp-guard -- npx -y @modelcontextprotocol/server-filesystem /data')
     .example('  mcp-guard --registry tools.registry.ts -- node server.mjs')
-    .example("  mcp-guard --upstream https://host/mcp --header 'Authorization: Bearer env:TOKEN'");
+    .example("  mcp-guard --upstream https://host/mcp --header 'Authorization: Bearer env:TOKEN'")
+    .example('  mcp-guard --http 127.0.0.1:8931 -- node server.mjs');
   addServerOptions(command);
+  addHostOptions(command);
 }

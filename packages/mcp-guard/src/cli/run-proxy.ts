@@ -12,12 +12,14 @@ import { runStdioProxy } from '../stdio/stdio-proxy.js';
 import type { Asked } from './command-line.js';
 import { connectorTo } from './connector.js';
 import type { ProxySettings } from './proxy-command.js';
+import { runHttpProxy } from './run-http-proxy.js';
 import { nameOf } from './server-place.js';
 
-/** Runs the proxy until its host goes away. */
+/** Runs the proxy until its host goes away, or a signal ends it. */
 export async function runProxy({
   settings,
   server,
+  host,
 }: Extract<Asked, { asks: 'proxy' }>): Promise<number> {
   const registry = await registryOf(settings.registry);
   if ('problem' in registry) {
@@ -43,23 +45,27 @@ export async function runProxy({
     process.on(signal, () => stop.abort());
   }
   const name = settings.name ?? nameOf(server);
-  const end = await runStdioProxy(
-    {
-      guard,
-      server: name,
-      results: resultsOf(settings, name, `${file}-results`, guard.adapter.clock),
-      connect: connectorTo(server, guard.adapter.clock),
-      input: process.stdin,
-      output: process.stdout,
-      log: process.stderr,
-    },
-    stop.signal,
-  );
+  const common = {
+    guard,
+    server: name,
+    results: resultsOf(settings, name, `${file}-results`, guard.adapter.clock),
+    connect: connectorTo(server, guard.adapter.clock),
+  };
+  const end =
+    host.by === 'http'
+      ? await runHttpProxy(
+          { ...common, ...host, log: (text) => void process.stderr.write(text) },
+          stop.signal,
+        )
+      : await runStdioProxy(
+          { ...common, input: process.stdin, output: process.stdout, log: process.stderr },
+          stop.signal,
+        );
   await guard.close();
   await ledger.ledger.close();
-  if (end.ended === 'host-left') return 0;
+  if (end.ended === 'host-left' || end.ended === 'stopped') return 0;
   console.error(`mcp-guard: ${end.why}`);
-  return 1;
+  return end.ended === 'no-server' ? 1 : 2;
 }
 
 /** @param folder where it is kept what is cut, beside the ledger, which remembers what it was cut from */

@@ -1,4 +1,5 @@
 import { type Clock, onAbort, provesUnsent, saysSessionLost } from '@holdfast/call-guard';
+import { onOneLine } from '../message/json-text.js';
 import { LINE_CAP_BYTES } from '../message/line-framer.js';
 import { type Message, type MessageId, memberText, readMessages } from '../message/message.js';
 import {
@@ -124,7 +125,7 @@ export class HttpUpstream implements Upstream {
     if (this.#life.signal.aborted) return;
     this.#standing = new StandingStream({
       request: (lastEventId, signal) => this.#get(lastEventId, signal),
-      onMessage: (line) => void this.events.onMessage({ line }),
+      onMessage: (text) => void this.events.onMessage({ line: onOneLine(text) }),
       clock: this.options.clock,
       retryMs: RETRY_MS,
     });
@@ -186,7 +187,7 @@ export class HttpUpstream implements Upstream {
         const { id } = message;
         const said = id === undefined ? undefined : answerIn(readMessages(text), id);
         if (said === undefined) throw new HttpRefusal(status, answer.headers, text);
-        this.events.onMessage({ line: text }, id);
+        this.#hear(text, message);
         return true;
       }
       await this.#renew(session);
@@ -284,8 +285,8 @@ export class HttpUpstream implements Upstream {
   }
 
   /** Gives on what a server said on the stream of a request. Whether it answers it. */
-  #hear(line: string, { id, method }: Outgoing): boolean {
-    const messages = this.events.onMessage({ line }, id);
+  #hear(text: string, { id, method }: Outgoing): boolean {
+    const messages = this.events.onMessage({ line: onOneLine(text) }, id);
     const answer = id === undefined ? undefined : answerIn(messages, id);
     if (answer !== undefined && method === 'initialize') {
       const version = memberText(answer.text, 'result', 'protocolVersion');

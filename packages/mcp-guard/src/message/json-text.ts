@@ -44,6 +44,11 @@ export function printMembers(members: ReadonlyMap<string, string>): string {
   return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 }
 
+/** The same text without the line breaks between its tokens: a string has none that are not escaped. */
+export function onOneLine(json: string): string {
+  return /[\r\n]/.test(json) ? json.replace(/[\r\n]+/g, ' ').trim() : json;
+}
+
 /**
  * The first number of a JSON text that JavaScript cannot hold: two such numbers that differ would be one.
  * Undefined where every number is kept.

@@ -61,7 +61,13 @@ async function calling(
   const session = new GuardedSession({
     guard,
     server: 'desk',
-    front: { toHost: (text) => toHost.push(text), noServer: () => {}, log: () => {} },
+    front: {
+      answer: (text) => toHost.push(text),
+      tell: (text) => toHost.push(text),
+      dropped: () => {},
+      noServer: () => {},
+      log: () => {},
+    },
     connect(told) {
       upstream = told;
       return {

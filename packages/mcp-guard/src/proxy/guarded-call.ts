@@ -59,7 +59,7 @@ export interface CallParts {
   readonly deadlineMs: number;
   readonly upstream: Pick<Upstream, 'carriesHeaders' | 'ready'>;
   readonly results: ResultSetting;
-  toHost(text: string, relatedTo: MessageId): void;
+  tell(text: string, relatedTo: MessageId): void;
 }
 
 /**
@@ -205,7 +205,7 @@ async function sendCall(
 /** Passes progress on under the host's token. A later attempt counts anew; what a host sees only grows. */
 function progressOf(
   { id, progressToken }: ToolCall,
-  { toHost }: CallParts,
+  { tell }: CallParts,
 ): (params: Readonly<Record<string, unknown>>) => void {
   let reached = Number.NEGATIVE_INFINITY;
   return (params) => {
@@ -213,7 +213,7 @@ function progressOf(
     if (progressToken === undefined || typeof progress !== 'number' || progress <= reached) return;
     reached = progress;
     const method = 'notifications/progress';
-    toHost(JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, progressToken } }), id);
+    tell(JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, progressToken } }), id);
   };
 }
 

@@ -99,15 +99,18 @@ function setting({
   const related: (string | number | undefined)[] = [];
   const sentHeaders: Readonly<Record<string, string>>[] = [];
   const givenUp: (string | number)[] = [];
+  const dropped: (string | number)[] = [];
   let upstream: UpstreamEvents | undefined;
   const session = new GuardedSession({
     guard,
     server: 'desk',
     front: {
-      toHost(text, relatedTo) {
+      answer: (text) => toHost.push(JSON.parse(text)),
+      tell(text, relatedTo) {
         toHost.push(JSON.parse(text));
         related.push(relatedTo);
       },
+      dropped: (id) => dropped.push(id),
       noServer: () => {},
       log: () => {},
     },
@@ -153,6 +156,7 @@ function setting({
     toServer,
     sentHeaders,
     givenUp,
+    dropped,
     fromHost,
     fromServer,
     settled,
@@ -433,12 +437,16 @@ describe('a way to the server that has streams and headers', () => {
   });
 
   it('is told when nobody waits for an answer any more', async () => {
-    const { call, list, asked, fromHost, givenUp, settled } = setting();
+    const { call, list, asked, fromHost, givenUp, dropped, settled } = setting();
     await call('a', 'look');
     await list(['look']);
-    fromHost({ method: 'notifications/cancelled', params: { requestId: 'a' } });
+    fromHost({ id: 'b', method: 'prompts/list' });
+    for (const requestId of ['a', 'b', 'b', 'c']) {
+      fromHost({ method: 'notifications/cancelled', params: { requestId } });
+    }
     await settled();
-    expect(givenUp).toEqual([asked('tools/call')[0]?.id]);
+    expect([...givenUp].sort()).toEqual(['b', asked('tools/call')[0]?.id].sort());
+    expect([...dropped].sort()).toEqual(['a', 'b']);
   });
 
   it('says of one request that it failed, and of its effect what is known of it', async () => {

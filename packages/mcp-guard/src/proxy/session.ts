@@ -6,7 +6,6 @@ import {
   type MessageId,
   memberText,
   type RequestMessage,
-  type ResponseMessage,
   readMessages,
 } from '../message/message.js';
 import { idBetween, salvage } from '../message/stray-output.js';
@@ -88,7 +87,28 @@ export class GuardedSession {
     const messages = readMessages(line);
     // What cannot be read is the server's to refuse.
     if (messages.length === 0) this.#upstream.send({ text: line }, 'in-turn');
-    for (const message of messages) this.#fromHost(message);
+    for (const message of messages) this.heard(message);
+  }
+
+  /** One message of the host. */
+  heard(message: Message): void {
+    switch (message.is) {
+      case 'request': {
+        if (message.method === 'initialize') this.#initialize = message;
+        const call =
+          message.method === 'tools/call' && this.#isGuarded ? readToolCall(message) : undefined;
+        if (call === undefined) this.#ask(message);
+        else if (call.tool === this.#reader?.name) this.#read(call, this.#reader);
+        else this.#guard(call);
+        return;
+      }
+      case 'notification':
+        if (message.method === 'notifications/cancelled') this.#cancel(message);
+        else this.#pass(message);
+        return;
+      case 'response':
+        this.#pass(message);
+    }
   }
 
   /** Gives up what is under way, waits until the ledger knows, and leaves the server. */
@@ -147,33 +167,16 @@ export class GuardedSession {
     return this.#initialize !== undefined && !this.#asked.has(keyOf(this.#initialize.id));
   }
 
-  #fromHost(message: Message): void {
-    switch (message.is) {
-      case 'request': {
-        if (message.method === 'initialize') this.#initialize = message;
-        const call =
-          message.method === 'tools/call' && this.#isGuarded ? readToolCall(message) : undefined;
-        if (call === undefined) this.#ask(message);
-        else if (call.tool === this.#reader?.name) this.#read(call, this.#reader);
-        else this.#guard(call);
-        return;
-      }
-      case 'notification':
-        if (message.method === 'notifications/cancelled') this.#cancel(message);
-        else this.#pass(message);
-        return;
-      case 'response':
-        this.#pass(message);
-    }
-  }
-
   /** The server knows a guarded call by another id, and has no use for what it has answered. */
   #cancel(message: Extract<Message, { is: 'notification' }>): void {
     const { params } = message;
     const id = isRecord(params) ? params.requestId : undefined;
     if (typeof id !== 'string' && typeof id !== 'number') return;
     this.#calls.get(keyOf(id))?.controller.abort();
-    if (this.#asked.has(keyOf(id))) this.#pass(message);
+    if (!this.#asked.delete(keyOf(id))) return;
+    this.#pass(message);
+    this.#upstream.giveUp(id);
+    this.options.front.dropped(id);
   }
 
   /** @param onStreamOf our request on whose stream it came, where the way to the server has such streams */
@@ -181,7 +184,8 @@ export class GuardedSession {
     switch (message.is) {
       case 'response':
         if (this.#own.settle(message)) return;
-        this.options.front.toHost(this.#answered(message), message.id ?? undefined);
+        if (message.id === null) this.options.front.tell(message.text);
+        else this.options.front.answer(this.#answered(message.id, message.text), message.id);
         return;
       case 'notification': {
         const { params } = message;
@@ -195,7 +199,7 @@ export class GuardedSession {
       }
       case 'request':
     }
-    this.options.front.toHost(message.text, this.#causeOf(message, onStreamOf));
+    this.options.front.tell(message.text, this.#causeOf(message, onStreamOf));
   }
 
   /**
@@ -217,8 +221,7 @@ export class GuardedSession {
   }
 
   /** An answer of the server, as the host is to see it. */
-  #answered({ id, text }: ResponseMessage): string {
-    if (id === null) return text;
+  #answered(id: MessageId, text: string): string {
     const asked = this.#asked.get(keyOf(id));
     this.#asked.delete(keyOf(id));
     switch (asked?.method) {
@@ -247,7 +250,7 @@ export class GuardedSession {
   #read(call: ToolCall, reader: ResultReader): void {
     const answered = reader
       .read(call.args)
-      .then((result) => this.options.front.toHost(resultResponse(call.id, result), call.id));
+      .then((result) => this.options.front.answer(resultResponse(call.id, result), call.id));
     this.#underWay.add(answered);
     void answered.finally(() => this.#underWay.delete(answered));
   }
@@ -277,7 +280,7 @@ export class GuardedSession {
 
   #answerInstead(id: MessageId, why: string): void {
     if (!this.#asked.delete(keyOf(id))) return;
-    this.options.front.toHost(errorResponse(id, why), id);
+    this.options.front.answer(errorResponse(id, why), id);
   }
 
   #guard(call: ToolCall): void {
@@ -289,7 +292,8 @@ export class GuardedSession {
       .then((response) => {
         this.#calls.delete(key);
         // Who gave up waits for nothing any more.
-        if (!controller.signal.aborted) this.options.front.toHost(response, call.id);
+        if (controller.signal.aborted) this.options.front.dropped(call.id);
+        else this.options.front.answer(response, call.id);
       });
     this.#underWay.add(answered);
     void answered.finally(() => this.#underWay.delete(answered));
@@ -308,7 +312,7 @@ export class GuardedSession {
       deadlineMs: DEADLINE_MS,
       upstream: this.#upstream,
       results: this.options.results ?? {},
-      toHost: (text, relatedTo) => front.toHost(text, relatedTo),
+      tell: (text, relatedTo) => front.tell(text, relatedTo),
     };
   }
 

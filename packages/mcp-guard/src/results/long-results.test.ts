@@ -84,10 +84,12 @@ function setting({
     server: 'desk',
     results: { maxBytes, ...reader },
     front: {
-      toHost: (text) => {
+      answer: (text) => {
         const message = JSON.parse(text);
         waiting.get(message.id)?.({ ...message, text });
       },
+      tell: () => {},
+      dropped: () => {},
       noServer: () => {},
       log: () => {},
     },

@@ -8,7 +8,7 @@ export interface StdioProxyOptions extends Omit<SessionOptions, 'front'> {
   readonly log: Writable;
 }
 
-/** How a proxy ended: its host went away, or the server never came to work. */
+/** How a proxy ended: its host went away or a signal came, or the server never came to work. */
 export type ProxyEnd =
   | { readonly ended: 'host-left' }
   | { readonly ended: 'no-server'; readonly why: string };
@@ -30,10 +30,13 @@ export function runStdioProxy(options: StdioProxyOptions, stop: AbortSignal): Pr
       await session.end();
       resolve(how);
     };
+    const write = (text: string): void => void output.write(`${text}\n`);
     const session = new GuardedSession({
       ...options,
       front: {
-        toHost: (text) => output.write(`${text}\n`),
+        answer: write,
+        tell: write,
+        dropped: () => {},
         noServer: (why) => void end({ ended: 'no-server', why }),
         log: (text) => log.write(text),
       },
