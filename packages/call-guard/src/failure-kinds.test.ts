@@ -120,6 +120,15 @@ const producers: { readonly [K in FailureKind]: (shop: Desk) => Promise<CallAnsw
       await clock.advance(500);
       return guard.call(order, async () => ({ orderId: 'o1', slot: 'A' }));
     }),
+  // call/resolve.ts: an adapter holds the tool against its lock
+  contract_changed: ({ guard }) =>
+    guard.call(
+      {
+        ...order,
+        flaw: { kind: 'contract_changed', details: { change: 'changed', fields: ['description'] } },
+      },
+      async () => ({ orderId: 'o1', slot: 'A' }),
+    ),
   // call/admit.ts
   loop_detected: ({ guard, run }) =>
     run(async () => {
@@ -151,6 +160,7 @@ const expected: { readonly [K in FailureKind]: [Failure['effect'], Failure['next
   malformed_call: ['none', 'model'],
   output_truncated: ['none', 'model'],
   invalid_arguments: ['none', 'model'],
+  contract_changed: ['none', 'nobody'],
   in_flight: ['unknown', 'guard'],
   outcome_unknown: ['unknown', 'nobody'],
   intent_conflict: ['none', 'user'],

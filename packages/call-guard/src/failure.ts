@@ -15,6 +15,13 @@ export interface FailureDetails {
   unknown_tool: { readonly nearest: readonly string[] };
   /** The arguments cannot be; every problem at once. */
   invalid_arguments: { readonly problems: readonly ArgumentProblem[] };
+  /** The tool is not what was reviewed; nothing of its new definition is told to a model. */
+  contract_changed: {
+    /** `unread`: nobody can say what it is now. */
+    readonly change: 'changed' | 'new' | 'unread';
+    /** What of its definition is another: `description`, `inputSchema`. */
+    readonly fields: readonly string[];
+  };
   /** An equal call is being worked on, here or elsewhere, or the run is in other hands. */
   in_flight: { readonly key?: EffectKey; readonly since?: number };
   /** An equal call may have had its effect. */

@@ -4,6 +4,7 @@ import type { EffectSeen, FailureDetails, FailureFacts, FailureKind, Next } from
 const nextByKind: Readonly<Record<FailureKind, Next>> = {
   unknown_tool: { by: 'model', advice: 'fix_arguments' },
   invalid_arguments: { by: 'model', advice: 'fix_arguments' },
+  contract_changed: { by: 'nobody', advice: 'hand_off' },
   in_flight: { by: 'guard', advice: 'wait' },
   outcome_unknown: { by: 'nobody', advice: 'do_not_retry' },
   intent_conflict: { by: 'user', advice: 'confirm' },

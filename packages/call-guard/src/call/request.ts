@@ -12,15 +12,15 @@ export interface Sibling {
 }
 
 /**
- * What is wrong with a call in the message that asks for it: it cannot be read, or the message was cut off.
- * A read whose arguments came whole is made in spite of the latter.
+ * Why a call must not be made: the message that asks for it cannot be read, or was cut off, or its tool is
+ * not what was reviewed. A read whose arguments came whole is made in spite of a message that was cut off.
  */
 export type CallFlaw = {
-  [K in 'malformed_call' | 'output_truncated']: {
+  [K in 'malformed_call' | 'output_truncated' | 'contract_changed']: {
     readonly kind: K;
     readonly details: FailureDetails[K];
   };
-}['malformed_call' | 'output_truncated'];
+}['malformed_call' | 'output_truncated' | 'contract_changed'];
 
 /** A call that the model asked for, as it enters the gate. */
 export interface CallRequest<N extends string = string> {

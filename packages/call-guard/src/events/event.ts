@@ -106,6 +106,7 @@ export type WarningCode =
   | 'signal_unreadable'
   | 'tools_unread'
   | 'schema_unusable'
+  | 'tool_changed'
   | 'protocol_unguarded';
 
 /** What an event is about; what does not apply is absent. */

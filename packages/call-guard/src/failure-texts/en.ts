@@ -26,6 +26,8 @@ export const en: UserTexts = {
     unknown_tool: '{action} is not something this assistant can do. Nothing was done.',
     invalid_arguments:
       '{action} could not be started: some details were not valid. Nothing was done.',
+    contract_changed:
+      '{action} is not what was agreed on any more, and has to be looked at first. Nothing was done.',
     in_flight: '{action} is being worked on already. Nothing more was done.',
     outcome_unknown: failed,
     intent_conflict:

@@ -25,6 +25,8 @@ export const ja: UserTexts = {
     unknown_tool: '{action}は、このアシスタントでは行えない操作です。何も実行されていません。',
     invalid_arguments:
       '指定された内容に誤りがあるため、{action}を開始できませんでした。何も実行されていません。',
+    contract_changed:
+      '{action}の内容が確認時から変わっているため、確認が済むまで実行できません。何も実行されていません。',
     in_flight: '{action}はすでに処理中です。今回は何も実行されていません。',
     outcome_unknown: failed,
     intent_conflict:

@@ -33,6 +33,10 @@ function whatHappened(tool: string, failure: FailureFacts): string {
             `- ${path.map(String).join('.') || '(arguments)'}: ${clip(message, 300)}`,
         )
         .join('\n')}`;
+    case 'contract_changed': {
+      const { change, fields } = failure.details;
+      return `${tool} was not called: ${reviewed[change]}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}.`;
+    }
     case 'in_flight':
       return `An equal call of ${tool} is being worked on elsewhere. Nothing was sent for this one.`;
     case 'outcome_unknown':
@@ -123,6 +127,12 @@ function partsDone({ stepsDone = [] }: FailureFacts): string {
     ? ''
     : `These parts of it are done and will not be done again: ${clip(stepsDone.join(', '), 300)}.`;
 }
+
+const reviewed: Readonly<Record<FailureDetails['contract_changed']['change'], string>> = {
+  changed: 'it is not what was reviewed any more',
+  new: 'nobody has reviewed it yet',
+  unread: 'it cannot be read whether it is still what was reviewed',
+};
 
 const denied: Readonly<Record<FailureDetails['auth_failed']['why'], string>> = {
   credentials: 'its credentials are not accepted',

@@ -19,6 +19,7 @@ const key = effectKey({
 const samples: { readonly [K in FailureKind]: FailureDetails[K] } = {
   unknown_tool: { nearest: ['send_mail'] },
   invalid_arguments: { problems: [{ path: ['to'], message: 'expected string' }] },
+  contract_changed: { change: 'changed', fields: ['description'] },
   in_flight: {},
   outcome_unknown: { key, since: 0, checking: true },
   intent_conflict: { key, argsDigest: 'd' },

@@ -5,16 +5,28 @@ import { byteCap, choice, flag, text } from './option-values.js';
 import { addServerOptions } from './server-place.js';
 
 /** The options of the proxy itself, for which no command is named. */
-export const proxySettings = z.object({
-  registry: text('--registry', 'a file').optional(),
-  ledger: text('--ledger', 'a file').optional(),
-  name: text('--name', 'a name').optional(),
-  events: text('--events', 'a file').optional(),
-  mode: choice('--mode', ['enforce', 'shadow', 'off']).default('enforce'),
-  // As much as the ledger keeps of a result, so that an equal call can be given what was cut.
-  maxResult: byteCap('--max-result', 4_096, 64 * 1024 * 1024).default(65_536),
-  readResult: flag('--read-result').default(false),
-});
+export const proxySettings = z
+  .object({
+    registry: text('--registry', 'a file').optional(),
+    ledger: text('--ledger', 'a file').optional(),
+    name: text('--name', 'a name').optional(),
+    events: text('--events', 'a file').optional(),
+    mode: choice('--mode', ['enforce', 'shadow', 'off']).default('enforce'),
+    pinned: choice('--pinned', ['warn', 'block']).optional(),
+    lock: text('--lock', 'a file').optional(),
+    // As much as the ledger keeps of a result, so that an equal call can be given what was cut.
+    maxResult: byteCap('--max-result', 4_096, 64 * 1024 * 1024).default(65_536),
+    readResult: flag('--read-result').default(false),
+  })
+  .refine(
+    ({ pinned, lock, registry }) => pinned === undefined || (lock ?? registry) !== undefined,
+    {
+      error: '--pinned needs the lock file: --lock <file>, or a --registry with one beside it.',
+    },
+  )
+  .refine(({ pinned, lock }) => lock === undefined || pinned !== undefined, {
+    error: '--lock is for --pinned: say warn or block.',
+  });
 export type ProxySettings = z.output<typeof proxySettings>;
 
 export function addProxyCommand(cli: CAC): void {
@@ -31,6 +43,11 @@ export function addProxyCommand(cli: CAC): void {
       'What the server is called in the ledger (default: its command or address)',
     )
     .option('--mode <mode>', 'enforce, shadow (judge and record only), off (default: enforce)')
+    .option(
+      '--pinned <what>',
+      'warn or block: what becomes of tools that are not as they were reviewed',
+    )
+    .option('--lock <file>', 'What was reviewed (default: registry.lock.json beside the registry)')
     .option('--events <file>', 'Append events to this file, a JSON line each')
     .option('--max-result <bytes>', 'Cut what is longer; 0 for no limit (default: 65536)')
     .option('--read-result', 'Keep what is cut for a day, and give the host a tool that reads it')

@@ -12,6 +12,7 @@ import { runStdioProxy } from '../stdio/stdio-proxy.js';
 import type { Asked } from './command-line.js';
 import { connectorTo } from './connector.js';
 import type { ProxySettings } from './proxy-command.js';
+import { readPinning } from './read-pinning.js';
 import { runHttpProxy } from './run-http-proxy.js';
 import { nameOf } from './server-place.js';
 
@@ -24,6 +25,11 @@ export async function runProxy({
   const registry = await registryOf(settings.registry);
   if ('problem' in registry) {
     console.error(`${settings.registry}: ${registry.problem}`);
+    return 2;
+  }
+  const pins = await readPinning(settings);
+  if ('problem' in pins) {
+    console.error(pins.problem);
     return 2;
   }
   const file = resolve(settings.ledger ?? join(stateFolder(), 'ledger.db'));
@@ -50,6 +56,7 @@ export async function runProxy({
     server: name,
     results: resultsOf(settings, name, `${file}-results`, guard.adapter.clock),
     connect: connectorTo(server, guard.adapter.clock),
+    ...(pins.pinning === undefined ? {} : { pinning: pins.pinning }),
   };
   const end =
     host.by === 'http'

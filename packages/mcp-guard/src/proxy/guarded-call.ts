@@ -13,6 +13,7 @@ import {
 import type { Registry } from '@holdfast/tool-registry';
 import { lossyNumber, membersOf, printMembers } from '../message/json-text.js';
 import { isRecord, type MessageId, type RpcError } from '../message/message.js';
+import type { PinnedTools } from '../pins/pinned-tools.js';
 import type { ResultReader } from '../results/result-reader.js';
 import { trimResult } from '../results/trimmed-result.js';
 import { anyArguments } from '../schema/tool-schemas.js';
@@ -52,6 +53,8 @@ export interface CallParts {
   readonly directory: ToolDirectory;
   /** The run of a call: its intent's, else the session's. */
   runOf(call: ToolCall): Run;
+  /** Absent where nothing was reviewed. */
+  readonly pins: PinnedTools | undefined;
   /** Tells this session from all others. */
   readonly session: string;
   readonly repetition: NonNullable<CallHost['repetition']>;
@@ -100,8 +103,11 @@ export async function guardCall(
   const schemas = found?.tool?.schemas;
   const hasOutputSchema = schemas?.hasOutput ?? false;
   const trim = trimFor(hasOutputSchema, parts);
+  const changed = parts.pins?.refusal(found && { definition: found.tool?.definition });
   const answer = await guard.call(
-    request,
+    changed === undefined
+      ? request
+      : { ...request, flaw: { kind: 'contract_changed', details: changed } },
     {
       ...host,
       trim: async (output, rules) => (isCallResult(output) ? trim(output, rules) : undefined),

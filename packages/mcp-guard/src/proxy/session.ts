@@ -1,4 +1,5 @@
-import type { Guard, Run } from '@holdfast/call-guard';
+import type { Guard, Run, WarningCode } from '@holdfast/call-guard';
+import { tellChange } from '@holdfast/tool-registry/lock';
 import type { Framed } from '../message/line-framer.js';
 import {
   isRecord,
@@ -9,6 +10,7 @@ import {
   readMessages,
 } from '../message/message.js';
 import { idBetween, salvage } from '../message/stray-output.js';
+import { PinnedTools, type Pinning } from '../pins/pinned-tools.js';
 import type { ResultReader } from '../results/result-reader.js';
 import { errorResponse, resultResponse } from './call-result.js';
 import type { Front } from './front.js';
@@ -16,7 +18,7 @@ import { type CallParts, guardCall, type ResultSetting } from './guarded-call.js
 import { OwnRequests } from './own-requests.js';
 import { readToolCall, type ToolCall } from './tool-call.js';
 import { ToolDirectory } from './tool-directory.js';
-import { type ToolForm, withOwnTool, withToolForms } from './tool-list.js';
+import { type ListedTool, type ToolForm, withOwnTool, withToolForms } from './tool-list.js';
 import { type Upstream, type UpstreamEvents, UpstreamLost } from './upstream.js';
 
 /** The protocol versions whose tool calls are guarded. */
@@ -40,6 +42,8 @@ export interface SessionOptions {
   readonly front: Front;
   /** Makes the way to the server, which tells of itself by these events. */
   connect(events: UpstreamEvents): Upstream;
+  /** What of the server's tools was reviewed. */
+  readonly pinning?: Pinning;
   /** How the host sees the server's tools. Default: as the server lists them. */
   readonly toolForms?: readonly ToolForm[];
   /** What becomes of results that are long. Default: they are given as they are. */
@@ -54,6 +58,7 @@ export class GuardedSession {
   readonly #upstream: Upstream;
   readonly #own: OwnRequests;
   readonly #directory: ToolDirectory;
+  readonly #pins: PinnedTools | undefined;
   /** Guarded calls of the host that are under way, by id. */
   readonly #calls = new Map<
     string,
@@ -77,8 +82,18 @@ export class GuardedSession {
       onPrinted: (text) => options.front.log(text),
     });
     this.#own = new OwnRequests(this.#upstream);
-    this.#directory = new ToolDirectory(this.#own, guard.adapter.clock, (code, message) =>
-      guard.adapter.emit('warning', this.#run().subject, { code, message }),
+    const warn = (code: WarningCode, message: string): void =>
+      guard.adapter.emit('warning', this.#run().subject, { code, message });
+    this.#pins =
+      options.pinning === undefined
+        ? undefined
+        : new PinnedTools(options.pinning, (change) => {
+            const lines = tellChange(change);
+            warn('tool_changed', lines.join('\n'));
+            for (const line of lines) options.front.log(`pinned: ${line}\n`);
+          });
+    this.#directory = new ToolDirectory(this.#own, guard.adapter.clock, warn, (definitions) =>
+      this.#pins?.check(definitions),
     );
   }
 
@@ -237,7 +252,13 @@ export class GuardedSession {
 
   /** The server's tools as the host is to see them, and the guard's own behind the last of them. */
   #listed(text: string): string {
-    const formed = withToolForms(text, this.options.toolForms ?? []);
+    const { toolForms = [] } = this.options;
+    const pins = this.#pins;
+    // A page does not say what is gone.
+    if (pins !== undefined) void this.#directory.names();
+    const forms =
+      pins === undefined ? toolForms : [(tool: ListedTool) => pins.form(tool), ...toolForms];
+    const formed = withToolForms(text, forms);
     return this.#reader === undefined ? formed : withOwnTool(formed, this.#reader.definition);
   }
 
@@ -306,6 +327,7 @@ export class GuardedSession {
       registry: guard.registry,
       own: this.#own,
       directory: this.#directory,
+      pins: this.#pins,
       session: this.#id,
       runOf: ({ intent }) => this.#run(intent),
       repetition: REPETITION,

@@ -29,6 +29,7 @@ export class ToolDirectory {
     private readonly own: OwnRequests,
     private readonly clock: Pick<Clock, 'alarm'>,
     private readonly onWarning: (code: DirectoryWarning, message: string) => void,
+    private readonly onRead: (definitions: readonly KnownTool['definition'][]) => void = () => {},
   ) {}
 
   /** The list has changed. */
@@ -86,6 +87,7 @@ export class ToolDirectory {
         cursor = undefined;
       } else if (cursor !== undefined) cursors.add(cursor);
     } while (cursor !== undefined);
+    this.onRead([...tools.values()].map(({ definition }) => definition));
     return tools;
   }
 
