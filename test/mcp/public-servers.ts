@@ -50,7 +50,7 @@ export function publicServers(folder: string) {
         call('get-structured-content', { location: 'Chicago' }),
         call('get-resource-links', { count: 2 }),
         // It fails in words of the server.
-        call('get-sum', { a: 'one' }),
+        call('get-resource-reference', { resourceType: 'Text', resourceId: -1 }),
       ],
     },
     filesystem: {
