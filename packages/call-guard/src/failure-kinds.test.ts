@@ -121,13 +121,18 @@ const producers: { readonly [K in FailureKind]: (shop: Desk) => Promise<CallAnsw
       return guard.call(order, async () => ({ orderId: 'o1', slot: 'A' }));
     }),
   // call/resolve.ts: an adapter holds the tool against its lock
-  contract_changed: ({ guard }) =>
-    guard.call(
-      {
-        ...order,
-        flaw: { kind: 'contract_changed', details: { change: 'changed', fields: ['description'] } },
-      },
-      async () => ({ orderId: 'o1', slot: 'A' }),
+  contract_changed: ({ guard, run }) =>
+    run(() =>
+      guard.call(
+        {
+          ...order,
+          flaw: {
+            kind: 'contract_changed',
+            details: { change: 'changed', fields: ['description'] },
+          },
+        },
+        async () => ({ orderId: 'o1', slot: 'A' }),
+      ),
     ),
   // call/admit.ts
   loop_detected: ({ guard, run }) =>
