@@ -15,7 +15,14 @@ export async function pairedRounds<N extends string>(
     rounds,
     count,
     warmUp = 1,
-  }: { readonly rounds: number; readonly count: number; readonly warmUp?: number },
+    timeOf = meanMicroseconds,
+  }: {
+    readonly rounds: number;
+    readonly count: number;
+    readonly warmUp?: number;
+    /** What is measured of a round. */
+    readonly timeOf?: (work: Work, count: number) => Promise<number>;
+  },
 ): Promise<readonly Round<N>[]> {
   const forth = Object.entries(works) as [N, Work][];
   const back = forth.toReversed();
@@ -23,17 +30,25 @@ export async function pairedRounds<N extends string>(
   for (let round = -warmUp; round < rounds; round += 1) {
     const times: [N, number][] = [];
     for (const [name, work] of round % 2 === 0 ? forth : back) {
-      times.push([name, await microsecondsOf(work, count)]);
+      times.push([name, await timeOf(work, count)]);
     }
     if (round >= 0) measured.push(Object.fromEntries(times) as Round<N>);
   }
   return measured;
 }
 
-async function microsecondsOf(work: Work, count: number): Promise<number> {
+/** How long one time takes on average. */
+async function meanMicroseconds(work: Work, count: number): Promise<number> {
   const startedAt = performance.now();
   await work(count);
   return ((performance.now() - startedAt) * 1_000) / count;
+}
+
+/** How long the middle one of all times takes. */
+export async function medianMicroseconds(work: Work, count: number): Promise<number> {
+  const times: number[] = [];
+  for (let made = 0; made < count; made += 1) times.push(await meanMicroseconds(work, 1));
+  return medianOf(times, (time) => time);
 }
 
 /** The middle of what the rounds give: a single slow moment of the machine does not move it. */
