@@ -5,6 +5,7 @@ import type { ProgressUpdate } from '../progress.js';
 import type { KeptFields } from '../results/trim.js';
 import type { Run } from '../run/run.js';
 import type { Soon } from '../soon.js';
+import type { IdleClock } from './idle-clock.js';
 import type { Question } from './question.js';
 import type { CallRequest } from './request.js';
 
@@ -77,6 +78,11 @@ export interface CallHost {
   trim?(result: unknown, rules: ResultRules): Soon<TrimmedResult | undefined>;
   /** How much of a result may leave where the tool's entry does not say, in bytes of JSON. Default: all. */
   readonly maxResultBytes?: number;
+  /**
+   * Takes the clock of `timeouts.idle` of each try, whose signs of life this adapter sees. Absent where it
+   * sees none: then the limit is for the requests inside of the tool alone.
+   */
+  watchIdle?(clock: IdleClock): void;
   /** Shows the run's user that work goes on. Must not throw. */
   progress?(update: ProgressUpdate): void;
   /** How what a step gave is kept. Default: canonical JSON. */

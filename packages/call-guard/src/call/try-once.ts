@@ -10,6 +10,7 @@ import { AttemptContext } from './attempt-context.js';
 import { settingOf } from './attempt-setting.js';
 import { type Declared, flightKey, type Outcome, outcomeOfFailure } from './call.js';
 import { failureAmongResults } from './failure-among-results.js';
+import { IdleWatch } from './idle-clock.js';
 import type { Execute } from './request.js';
 import { withParts } from './step.js';
 import { subjectOf } from './subject.js';
@@ -32,7 +33,7 @@ export interface TryEnd {
 type Ended = { readonly output: unknown } | { readonly error: unknown };
 
 /** What ends a try: the tool's answer, or why nobody waits for it. */
-type First = Ended | 'timed-out' | 'cancelled';
+type First = Ended | 'timed-out' | 'idle' | 'cancelled';
 
 /** One try that has begun. */
 export interface Trying {
@@ -90,6 +91,7 @@ class Wait {
   #resolve: (first: First) => void = () => {};
   readonly #cancelAlarm: (() => void) | undefined;
   readonly #letGo: (() => void) | undefined;
+  readonly #idle: IdleWatch | undefined;
 
   constructor(call: Declared, parts: GateParts) {
     const { timeoutMs, request } = call;
@@ -98,6 +100,11 @@ class Wait {
     });
     if (timeoutMs !== undefined) {
       this.#cancelAlarm = parts.clock.alarm(timeoutMs, true, () => this.end('timed-out'));
+    }
+    const idleMs = idleMsOf(call);
+    if (idleMs !== undefined) {
+      this.#idle = new IdleWatch(idleMs, parts.clock, () => this.end('idle'));
+      call.host.watchIdle?.(this.#idle);
     }
     if (request.signal !== undefined) {
       // What ends with the run's time aborts the work around the call in the same moment; nobody gave up.
@@ -112,9 +119,16 @@ class Wait {
   /** Only what comes first counts. */
   end(first: First): void {
     this.#cancelAlarm?.();
+    this.#idle?.end();
     this.#letGo?.();
     this.#resolve(first);
   }
+}
+
+/** How long a try may be silent, where its adapter hears signs of life of it. */
+function idleMsOf({ contract, host }: Declared): number | undefined {
+  if (host.watchIdle === undefined || !contract.declared) return undefined;
+  return contract.entry.timeouts.idleMs;
 }
 
 /** What the tool's own code, and what it calls, finds around it. */
@@ -147,7 +161,7 @@ function endOf(ended: Ended, call: Declared, context: AttemptContext, parts: Gat
 
 /** Nobody waits for the tool any more. */
 function endOfWaiting(
-  why: 'timed-out' | 'cancelled',
+  why: 'timed-out' | 'idle' | 'cancelled',
   call: Declared,
   context: AttemptContext,
   answer: Promise<Ended>,
@@ -157,8 +171,8 @@ function endOfWaiting(
     why === 'cancelled'
       ? failed('cancelled', writes(call) ? 'unknown' : 'none', { by: 'caller' })
       : failed('timed_out', writes(call) ? 'unknown' : 'none', {
-          limit: call.timeoutLimit,
-          afterMs: call.timeoutMs ?? 0,
+          limit: why === 'idle' ? why : call.timeoutLimit,
+          afterMs: (why === 'idle' ? idleMsOf(call) : call.timeoutMs) ?? 0,
           stillRunning: true,
         });
   if (!writes(call)) {

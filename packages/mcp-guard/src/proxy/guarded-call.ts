@@ -17,6 +17,7 @@ import type { PinnedTools } from '../pins/pinned-tools.js';
 import type { ResultReader } from '../results/result-reader.js';
 import { trimResult } from '../results/trimmed-result.js';
 import { anyArguments } from '../schema/tool-schemas.js';
+import type { CallActivity } from './call-activity.js';
 import {
   type CallResult,
   callResult,
@@ -69,19 +70,25 @@ export interface CallParts {
  * Takes one call through the gate and gives the response for its host.
  *
  * @param signal aborted when the host gives the call up
+ * @param activity what is told of its signs of life
  */
 export async function guardCall(
   call: ToolCall,
   signal: AbortSignal,
+  activity: CallActivity,
   parts: CallParts,
 ): Promise<string> {
   const { guard } = parts;
   const run = parts.runOf(call);
   let last: Reply | undefined;
-  const onProgress = progressOf(call, parts);
+  const passOn = progressOf(call, parts);
+  const onProgress: typeof passOn = (params) => {
+    activity.alive();
+    passOn(params);
+  };
   const send: Execute<unknown, unknown> = async (_, context) => {
     last = undefined;
-    last = await sendCall(call, context, onProgress, parts);
+    last = await sendCall(call, context, { onProgress, activity }, parts);
     return outputOf(last, call, parts);
   };
   /** What the server itself refused is the server's to say. */
@@ -110,6 +117,7 @@ export async function guardCall(
       : { ...request, flaw: { kind: 'contract_changed', details: changed } },
     {
       ...host,
+      watchIdle: (clock) => activity.watch(clock),
       trim: async (output, rules) => (isCallResult(output) ? trim(output, rules) : undefined),
       ...(parts.results.maxBytes === undefined ? {} : { maxResultBytes: parts.results.maxBytes }),
       toolNames: await parts.directory.names(),
@@ -185,14 +193,22 @@ function hostOf(call: ToolCall, run: Run, parts: CallParts): CallHost {
   };
 }
 
+/** What hears of a call that is under way. */
+interface Hears {
+  readonly onProgress: (params: Readonly<Record<string, unknown>>) => void;
+  readonly activity: CallActivity;
+}
+
 async function sendCall(
   call: ToolCall,
   context: CallContext,
-  onProgress: (params: Readonly<Record<string, unknown>>) => void,
+  { onProgress, activity }: Hears,
   parts: CallParts,
 ): Promise<Reply> {
   try {
     await parts.upstream.ready();
+    // Bringing the server to work is no silence of the tool's.
+    activity.alive();
     const text = (token: string): string => paramsText(call, context, token, parts);
     return await parts.own.request('tools/call', text, {
       signal: context.signal,

@@ -12,9 +12,11 @@ import {
 import { idBetween, salvage } from '../message/stray-output.js';
 import { PinnedTools, type Pinning } from '../pins/pinned-tools.js';
 import type { ResultReader } from '../results/result-reader.js';
+import { CallActivity } from './call-activity.js';
 import { errorResponse, resultResponse } from './call-result.js';
 import type { Front } from './front.js';
 import { type CallParts, guardCall, type ResultSetting } from './guarded-call.js';
+import { OpenQuestions } from './open-questions.js';
 import { OwnRequests } from './own-requests.js';
 import { readToolCall, type ToolCall } from './tool-call.js';
 import { ToolDirectory } from './tool-directory.js';
@@ -62,11 +64,16 @@ export class GuardedSession {
   /** Guarded calls of the host that are under way, by id. */
   readonly #calls = new Map<
     string,
-    { readonly id: MessageId; readonly controller: AbortController }
+    {
+      readonly id: MessageId;
+      readonly controller: AbortController;
+      readonly activity: CallActivity;
+    }
   >();
   readonly #underWay = new Set<Promise<void>>();
   /** Requests of the host that the server has not answered, by id. */
   readonly #asked = new Map<string, RequestMessage>();
+  readonly #questions: OpenQuestions;
   readonly #id: string;
   #initialize: RequestMessage | undefined;
   #isGuarded = true;
@@ -82,6 +89,10 @@ export class GuardedSession {
       onPrinted: (text) => options.front.log(text),
     });
     this.#own = new OwnRequests(this.#upstream);
+    this.#questions = new OpenQuestions(guard.adapter.clock, {
+      server: (text) => this.#upstream.send({ text }, 'in-turn'),
+      host: (text, relatedTo) => options.front.tell(text, relatedTo),
+    });
     const warn = (code: WarningCode, message: string): void =>
       guard.adapter.emit('warning', this.#run().subject, { code, message });
     this.#pins =
@@ -122,13 +133,14 @@ export class GuardedSession {
         else this.#pass(message);
         return;
       case 'response':
-        this.#pass(message);
+        if (this.#questions.answered(message.id)) this.#pass(message);
     }
   }
 
   /** Gives up what is under way, waits until the ledger knows, and leaves the server. */
   async end(): Promise<void> {
     for (const { controller } of this.#calls.values()) controller.abort();
+    this.#questions.end();
     await Promise.all([...this.#underWay, this.#upstream.close()]);
   }
 
@@ -161,6 +173,7 @@ export class GuardedSession {
   #serverLost(why: string): void {
     const hadBegun = this.#hasBegun;
     this.#own.lose(why);
+    this.#questions.end();
     for (const { id } of [...this.#asked.values()]) this.#answerInstead(id, why);
     this.#directory.forget();
     if (!hadBegun) this.options.front.noServer(why);
@@ -213,8 +226,20 @@ export class GuardedSession {
         break;
       }
       case 'request':
+        this.#asks(message, this.#causeOf(message, onStreamOf));
     }
     this.options.front.tell(message.text, this.#causeOf(message, onStreamOf));
+  }
+
+  /** A question during a call: of that call, if it is known, else of all that are under way. */
+  #asks(message: RequestMessage, cause: MessageId | undefined): void {
+    if (this.options.guard.adapter.mode() !== 'enforce') return;
+    const calls = [...this.#calls.values()].filter(({ id }) => cause === undefined || id === cause);
+    this.#questions.ask(
+      message,
+      calls.map(({ activity }) => activity),
+      cause,
+    );
   }
 
   /**
@@ -307,8 +332,9 @@ export class GuardedSession {
   #guard(call: ToolCall): void {
     const controller = new AbortController();
     const key = keyOf(call.id);
-    this.#calls.set(key, { id: call.id, controller });
-    const answered = guardCall(call, controller.signal, this.#parts())
+    const activity = new CallActivity();
+    this.#calls.set(key, { id: call.id, controller, activity });
+    const answered = guardCall(call, controller.signal, activity, this.#parts())
       .catch((error: unknown) => errorResponse(call.id, String(error)))
       .then((response) => {
         this.#calls.delete(key);
