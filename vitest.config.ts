@@ -15,6 +15,7 @@ export default defineConfig({
   resolve: {
     alias: {
       '@holdfast/tool-registry/lock': path('packages/tool-registry/src/lock/index.ts'),
+      '@holdfast/tool-registry/draft': path('packages/tool-registry/src/draft/index.ts'),
       '@holdfast/tool-registry/load-registry': path('packages/tool-registry/src/load-registry.ts'),
       '@holdfast/effect-ledger/sqlite': path('packages/effect-ledger/src/sqlite/index.ts'),
       '@holdfast/call-guard/testing': path('packages/call-guard/src/testing/index.ts'),

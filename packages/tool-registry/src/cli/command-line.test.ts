@@ -32,9 +32,9 @@ describe('a command line', () => {
   });
 
   it.each([
-    [[], 'Which command? There are check, docs, lock, diff.'],
+    [[], 'Which command? There are init, check, docs, lock, diff.'],
     [['chek'], 'There is no command chek. Did you mean check?'],
-    [['lint'], 'There is no command lint. There are check, docs, lock, diff.'],
+    [['publish'], 'There is no command publish. There are init, check, docs, lock, diff.'],
     [['check', '--loud'], 'Unknown option `--loud`.'],
     [['check', '--as', 'json'], 'Unknown option `--as`.'],
     [['check', '--format', 'xml'], '--format takes text, json, github, not "xml".'],
@@ -44,6 +44,11 @@ describe('a command line', () => {
     [['docs', 'a', 'b'], 'Unused args: `b`.'],
     [['docs', '--out'], 'option `--out <file>` value is missing.'],
     [['docs', '--out', 'a', '--out', 'b'], '--out takes one path.'],
+    [['init'], 'Of which tools? Give --mcp <server> or --langchain <file>.'],
+    [
+      ['init', '--mcp', 'a', '--langchain', 'b'],
+      'Of which tools? Give --mcp <server> or --langchain <file>.',
+    ],
     [['docs', '--check'], '--check compares with a file: name it with --out.'],
     [['docs', '--json'], '--json is for the numbers of --stats. For docs in JSON give --as json.'],
   ])('%j cannot be followed', (args, message) => {

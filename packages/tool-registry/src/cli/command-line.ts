@@ -35,6 +35,18 @@ const docsSettings = z
     error: '--json is for the numbers of --stats. For docs in JSON give --as json.',
   });
 
+const initSettings = z
+  .object({
+    mcp: text('--mcp', 'a command or an address').optional(),
+    langchain: text('--langchain', 'one path').optional(),
+    out: text('--out', 'one path').optional(),
+  })
+  .transform(({ mcp, langchain, out }, context) => {
+    if (mcp !== undefined && langchain === undefined) return { source: { mcp }, out };
+    if (langchain !== undefined && mcp === undefined) return { source: { langchain }, out };
+    context.addIssue('Of which tools? Give --mcp <server> or --langchain <file>.');
+    return z.NEVER;
+  });
 const lockSettings = z.object({
   mcp: text('--mcp', 'a command or an address').optional(),
   lock: text('--lock', 'one path').optional(),
@@ -43,6 +55,7 @@ const diffSettings = lockSettings.extend({ json: flag('--json') });
 
 export type CheckSettings = z.output<typeof checkSettings>;
 export type DocsSettings = z.output<typeof docsSettings>;
+export type InitSettings = z.output<typeof initSettings>;
 export type LockSettings = z.output<typeof lockSettings>;
 export type DiffSettings = z.output<typeof diffSettings>;
 
@@ -52,10 +65,11 @@ export type Asked =
   | { readonly asks: 'misuse'; readonly message: string }
   | { readonly asks: 'check'; readonly files: readonly string[]; readonly settings: CheckSettings }
   | { readonly asks: 'docs'; readonly files: readonly string[]; readonly settings: DocsSettings }
+  | { readonly asks: 'init'; readonly settings: InitSettings }
   | { readonly asks: 'lock'; readonly files: readonly string[]; readonly settings: LockSettings }
   | { readonly asks: 'diff'; readonly files: readonly string[]; readonly settings: DiffSettings };
 
-const commands = ['check', 'docs', 'lock', 'diff'];
+const commands = ['init', 'check', 'docs', 'lock', 'diff'];
 
 const misuse = (message: string): Asked => ({
   asks: 'misuse',
@@ -95,6 +109,10 @@ export function readCommandLine(argv: readonly string[], version: string): Asked
       const settings = docsSettings.safeParse(options);
       return settings.success ? { asks: 'docs', files, settings: settings.data } : told(settings);
     }
+    case 'init': {
+      const settings = initSettings.safeParse(options);
+      return settings.success ? { asks: 'init', settings: settings.data } : told(settings);
+    }
     case 'lock': {
       const settings = lockSettings.safeParse(options);
       return settings.success ? { asks: 'lock', files, settings: settings.data } : told(settings);
@@ -122,6 +140,16 @@ function unknownCommand(name: string | undefined): string {
 
 function commandLine(version: string): CAC {
   const cli = cac('tool-registry');
+  cli
+    .command(
+      'init',
+      'Draft a registry for tools that are there, with a TODO for each open question',
+    )
+    .option('--mcp <server>', 'The tools of a live MCP server: its command, or its address')
+    .option('--langchain <file>', 'The LangChain tools that this file exports')
+    .option('--out <file>', 'Write to this new file (default: tools.registry.ts)')
+    .example('  tool-registry init --mcp "npx some-server /data"')
+    .example('  tool-registry init --langchain ./tools.ts');
   cli
     .command('check [...files]', 'Check registry files; without files, all *.registry.ts below')
     .option('--format <name>', `How to print: ${Object.keys(reportFormats).join(', ')}`)

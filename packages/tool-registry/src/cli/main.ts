@@ -5,6 +5,7 @@ import { runCheck } from './check.js';
 import { readCommandLine } from './command-line.js';
 import { runDocs } from './docs.js';
 import type { ExitCode } from './exit-code.js';
+import { runInit } from './init.js';
 import { runDiff, runLock } from './lock.js';
 
 /** The package's own, at the same place beside the sources and beside what is built. */
@@ -25,6 +26,8 @@ async function run(argv: readonly string[]): Promise<ExitCode> {
       return runCheck(asked.files, asked.settings);
     case 'docs':
       return runDocs(asked.files, asked.settings);
+    case 'init':
+      return runInit(asked.settings);
     case 'lock':
       return runLock(asked.files, asked.settings);
     case 'diff':
