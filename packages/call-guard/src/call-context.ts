@@ -9,6 +9,8 @@ export interface CallContext {
   readonly runId: string;
   readonly intentId: string;
   readonly tenant: string;
+  /** The name of the tool. */
+  readonly tool: string;
   readonly callId: string;
   /** 1 for the first. */
   readonly attempt: number;

@@ -195,6 +195,7 @@ class UnguardedContext implements CallContext {
   readonly runId: string;
   readonly intentId: string;
   readonly tenant: string;
+  readonly tool: string;
   readonly callId: string;
   readonly attempt = 1;
   readonly idempotencyKey: EffectKey | undefined = undefined;
@@ -206,6 +207,7 @@ class UnguardedContext implements CallContext {
     this.runId = run.runId;
     this.intentId = run.intentId;
     this.tenant = run.tenant;
+    this.tool = request.tool;
     this.callId = request.callId;
     this.input = request.args;
     this.signal = request.signal ?? new AbortController().signal;

@@ -43,6 +43,10 @@ export class AttemptContext implements CallContext, TimeLeft {
       of.timeoutMs === undefined ? undefined : parts.clock.monotonicMs() + of.timeoutMs;
   }
 
+  get tool(): string {
+    return this.of.request.tool;
+  }
+
   get idempotencyKey(): EffectKey | undefined {
     const key = this.of.effect?.key;
     if (key !== undefined) this.notes.keyCarried = true;

@@ -217,6 +217,7 @@ class StepContext implements CallContext {
   readonly runId: string;
   readonly intentId: string;
   readonly tenant: string;
+  readonly tool: string;
   readonly callId: string;
   readonly attempt: number;
   readonly input: unknown;
@@ -232,6 +233,7 @@ class StepContext implements CallContext {
     this.runId = context.runId;
     this.intentId = context.intentId;
     this.tenant = context.tenant;
+    this.tool = context.tool;
     this.callId = context.callId;
     this.attempt = context.attempt;
     this.input = context.input;

@@ -58,7 +58,8 @@ export interface CallParts {
   readonly pins: PinnedTools | undefined;
   /** Tells this session from all others. */
   readonly session: string;
-  readonly repetition: NonNullable<CallHost['repetition']>;
+  /** Absent where the run of the call tells its wishes apart. */
+  readonly repetition?: NonNullable<CallHost['repetition']>;
   /** For a call whose host sets no deadline, in milliseconds. */
   readonly deadlineMs: number;
   readonly upstream: Pick<Upstream, 'carriesHeaders' | 'ready'>;
@@ -88,7 +89,7 @@ export async function guardCall(
   };
   const send: Execute<unknown, unknown> = async (_, context) => {
     last = undefined;
-    last = await sendCall(call, context, { onProgress, activity }, parts);
+    last = await sendCall(call, context, { onProgress, activity, signal: context.signal }, parts);
     return outputOf(last, call, parts);
   };
   /** What the server itself refused is the server's to say. */
@@ -159,6 +160,31 @@ async function shortened(
   return isCallResult(trimmed?.given) ? trimmed.given : said;
 }
 
+/**
+ * Sends a call on that has passed the gate already, as the tool that makes it: under its key, within its time.
+ *
+ * @param signal aborted when the host gives the call up
+ * @throws what keeps it from an answer
+ */
+export async function passCall(
+  call: ToolCall,
+  signal: AbortSignal,
+  passed: CallContext,
+  activity: CallActivity,
+  parts: CallParts,
+): Promise<string> {
+  const onProgress = progressOf(call, parts);
+  const reply = await sendCall(call, passed, { onProgress, activity, signal }, parts);
+  switch (reply.replied) {
+    case 'result':
+      return resultResponse(call.id, reply.text);
+    case 'error':
+      return relabeled(reply.text, call.id);
+    case 'oversized':
+      return resultResponse(call.id, outputOf(reply, call, parts).text);
+  }
+}
+
 function requestOf(call: ToolCall, signal: AbortSignal, parts: CallParts): CallRequest {
   const isRead = classOf(call, parts) === 'read';
   const lossy = call.argsText === undefined || isRead ? undefined : lossyNumber(call.argsText);
@@ -189,7 +215,9 @@ function hostOf(call: ToolCall, run: Run, parts: CallParts): CallHost {
     typedResult,
     present: presented,
     // An intent tells a repetition from a new wish by itself.
-    ...(call.intent === undefined ? { repetition: parts.repetition } : {}),
+    ...(call.intent === undefined && parts.repetition !== undefined
+      ? { repetition: parts.repetition }
+      : {}),
   };
 }
 
@@ -197,12 +225,13 @@ function hostOf(call: ToolCall, run: Run, parts: CallParts): CallHost {
 interface Hears {
   readonly onProgress: (params: Readonly<Record<string, unknown>>) => void;
   readonly activity: CallActivity;
+  readonly signal: AbortSignal;
 }
 
 async function sendCall(
   call: ToolCall,
   context: CallContext,
-  { onProgress, activity }: Hears,
+  { onProgress, activity, signal }: Hears,
   parts: CallParts,
 ): Promise<Reply> {
   try {
@@ -211,7 +240,7 @@ async function sendCall(
     activity.alive();
     const text = (token: string): string => paramsText(call, context, token, parts);
     return await parts.own.request('tools/call', text, {
-      signal: context.signal,
+      signal,
       onProgress,
       forHost: call.id,
       // Reading them says that the key was sent.

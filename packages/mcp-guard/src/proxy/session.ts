@@ -1,4 +1,4 @@
-import type { Guard, Run, WarningCode } from '@holdfast/call-guard';
+import type { CallContext, Guard, Run, WarningCode } from '@holdfast/call-guard';
 import { tellChange } from '@holdfast/tool-registry/lock';
 import type { Framed } from '../message/line-framer.js';
 import {
@@ -15,7 +15,7 @@ import type { ResultReader } from '../results/result-reader.js';
 import { CallActivity } from './call-activity.js';
 import { errorResponse, resultResponse } from './call-result.js';
 import type { Front } from './front.js';
-import { type CallParts, guardCall, type ResultSetting } from './guarded-call.js';
+import { type CallParts, guardCall, passCall, type ResultSetting } from './guarded-call.js';
 import { OpenQuestions } from './open-questions.js';
 import { OwnRequests } from './own-requests.js';
 import { readToolCall, type ToolCall } from './tool-call.js';
@@ -37,6 +37,15 @@ const REPETITION = { duplicateMs: 2_000, suspicionMs: 600_000 };
 /** For a call whose host sets no deadline, in milliseconds. */
 const DEADLINE_MS = 600_000;
 
+/** A run of the same guard, which the call belongs to. */
+export interface Around {
+  readonly run: Run;
+  /** The gate that the call has passed already, as the tool that it is. */
+  readonly passed?: CallContext;
+  /** What kept it from an answer, where it has passed. */
+  onError?(error: unknown): void;
+}
+
 export interface SessionOptions {
   readonly guard: Guard;
   /** What the server is called; its effects belong to this name. */
@@ -46,6 +55,8 @@ export interface SessionOptions {
   connect(events: UpstreamEvents): Upstream;
   /** What of the server's tools was reviewed. */
   readonly pinning?: Pinning;
+  /** What a call of the host stands in, where the host is this process. Asked while it makes the call. */
+  around?(call: ToolCall): Around | undefined;
   /** How the host sees the server's tools. Default: as the server lists them. */
   readonly toolForms?: readonly ToolForm[];
   /** What becomes of results that are long. Default: they are given as they are. */
@@ -142,6 +153,11 @@ export class GuardedSession {
     for (const { controller } of this.#calls.values()) controller.abort();
     this.#questions.end();
     await Promise.all([...this.#underWay, this.#upstream.close()]);
+  }
+
+  /** Resolves when the calls that are under way have ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay);
   }
 
   #fromUpstream(framed: Framed, relatedTo: MessageId | undefined): readonly Message[] {
@@ -334,8 +350,17 @@ export class GuardedSession {
     const key = keyOf(call.id);
     const activity = new CallActivity();
     this.#calls.set(key, { id: call.id, controller, activity });
-    const answered = guardCall(call, controller.signal, activity, this.#parts())
-      .catch((error: unknown) => errorResponse(call.id, String(error)))
+    const around = this.options.around?.(call);
+    const parts = this.#parts(around?.run);
+    const answering =
+      around?.passed === undefined
+        ? guardCall(call, controller.signal, activity, parts)
+        : passCall(call, controller.signal, around.passed, activity, parts);
+    const answered = answering
+      .catch((error: unknown) => {
+        around?.onError?.(error);
+        return errorResponse(call.id, String(error));
+      })
       .then((response) => {
         this.#calls.delete(key);
         // Who gave up waits for nothing any more.
@@ -346,7 +371,8 @@ export class GuardedSession {
     void answered.finally(() => this.#underWay.delete(answered));
   }
 
-  #parts(): CallParts {
+  /** @param run the run around a call, which tells its wishes apart by itself */
+  #parts(run: Run | undefined): CallParts {
     const { guard, front } = this.options;
     return {
       guard: guard.adapter,
@@ -355,8 +381,8 @@ export class GuardedSession {
       directory: this.#directory,
       pins: this.#pins,
       session: this.#id,
-      runOf: ({ intent }) => this.#run(intent),
-      repetition: REPETITION,
+      runOf: ({ intent }) => run ?? this.#run(intent),
+      ...(run === undefined ? { repetition: REPETITION } : {}),
       deadlineMs: DEADLINE_MS,
       upstream: this.#upstream,
       results: this.options.results ?? {},
