@@ -2,6 +2,7 @@
  * A small MCP server without any SDK, so that it can misbehave: it prints between messages, ends, answers
  * late and at length. Each effect is a line in the file that EFFECTS names.
  */
+import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -44,6 +45,16 @@ const tools = {
       say({ method: 'notifications/progress', params: { progressToken, progress, total: 2 } });
     }
     say({ id, result: text('walked') });
+  },
+  /** Says more than any pipe holds, as fast as it is read. */
+  async floods({ id }) {
+    const params = { text: 'x'.repeat(64 * 1024) };
+    for (let at = 0; at < 400; at += 1) {
+      const line = { jsonrpc: '2.0', method: 'notifications/message', params: { at, ...params } };
+      if (at === 30) effect('flooding');
+      if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, 'drain');
+    }
+    say({ id, result: text('flooded') });
   },
   whoami: ({ id }) => say({ id, result: text(JSON.stringify({ pid: process.pid })) }),
   refuses: ({ id }) =>

@@ -43,6 +43,20 @@ describe('what is not guarded', () => {
     expect(proxied.lines.at(-1)).toContain('"vendor":{"n":1.0e+2}');
   });
 
+  it('is not lost for a host that reads late', async () => {
+    const at = desk();
+    const one = await host(at);
+    one.child.stdout?.pause();
+    const id = one.ask('tools/call', callParams('floods', {}));
+    await waitFor(() => at.effects().includes('flooding'));
+    one.child.stdout?.resume();
+    expect(textOf(await one.answer(id))).toBe('flooded');
+    const seen = one.said.filter(({ method }) => method === 'notifications/message');
+    expect(seen.map(({ params }) => params?.at)).toEqual(
+      Array.from({ length: 400 }, (_, at) => at),
+    );
+  });
+
   it('MCP-72: a request of the server reaches the host, and its answer the server, with id 0 too', async () => {
     const one = await host();
     const id = one.ask('tools/call', callParams('asks', {}));

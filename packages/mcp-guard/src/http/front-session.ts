@@ -32,6 +32,8 @@ interface PostStream {
 /** One session of a host over HTTP: which message goes out on which of its streams. */
 export class FrontSession implements Front {
   readonly id: string;
+  /** Whether the server does not read what it is given. */
+  isHeld = false;
   readonly #session: GuardedSession;
   readonly #log = new ReplayLog();
   /** By the requests that are open. */
@@ -165,6 +167,10 @@ export class FrontSession implements Front {
   noServer(why: string): void {
     this.options.log(`${why}\n`);
     this.options.onOver();
+  }
+
+  hold(isHeld: boolean): void {
+    this.isHeld = isHeld;
   }
 
   log(text: string): void {

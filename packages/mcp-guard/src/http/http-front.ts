@@ -143,6 +143,11 @@ class Listener {
       refuse(response, session);
       return;
     }
+    if (session.isHeld) {
+      const headers = { 'retry-after': '1' };
+      refuse(response, { status: 503, why: 'Busy: the server does not read', headers });
+      return;
+    }
     if (session.hasOpen(messages)) {
       refuse(response, { status: 400, why: 'Bad Request: a request with this id is open' });
       return;

@@ -215,6 +215,19 @@ describe('an answer', () => {
     ]);
   });
 
+  it('is left on its stream for as long as the host does not read', async () => {
+    const { begin, send, nth, settled, upstream, heard } = setting();
+    await begin();
+    upstream.hold(true);
+    send({ id: 1, method: 'a' });
+    (await nth(0)).reply(answer(200, event(result(1)), SSE));
+    await settled();
+    expect(heard).toEqual([]);
+    upstream.hold(false);
+    await settled();
+    expect(lines(heard)).toEqual([JSON.stringify(result(1))]);
+  });
+
   it('of the protocol counts, whatever the status beside it', async () => {
     const { begin, send, nth, settled, heard, unanswered } = setting();
     await begin();

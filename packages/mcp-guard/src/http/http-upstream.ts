@@ -56,6 +56,9 @@ export class HttpUpstream implements Upstream {
   #introduced: Promise<void> = Promise.resolve();
   #renewal: Promise<void> | undefined;
   #standing: StandingStream | undefined;
+  /** Resolves when streams may be read again; undefined while they may be. */
+  #held: Promise<void> | undefined;
+  #goOn: (() => void) | undefined;
   /** Notifications and answers of the host that are on their way. */
   readonly #notices = new Set<Promise<void>>();
   readonly #life = new AbortController();
@@ -85,7 +88,18 @@ export class HttpUpstream implements Upstream {
     this.#open.get(id)?.abort();
   }
 
+  hold(isHeld: boolean): void {
+    this.#goOn?.();
+    this.#goOn = undefined;
+    this.#held = isHeld
+      ? new Promise((resolve) => {
+          this.#goOn = resolve;
+        })
+      : undefined;
+  }
+
   async close(): Promise<void> {
+    this.hold(false);
     this.#waiting = undefined;
     this.#standing?.close();
     for (const controller of this.#open.values()) controller.abort();
@@ -123,9 +137,14 @@ export class HttpUpstream implements Upstream {
     await this.#deliver(initialized);
     this.#standing?.close();
     if (this.#life.signal.aborted) return;
+    const held = () => this.#held;
+    const { onMessage } = this.events;
     this.#standing = new StandingStream({
       request: (lastEventId, signal) => this.#get(lastEventId, signal),
-      onMessage: (text) => void this.events.onMessage({ line: onOneLine(text) }),
+      async onMessage(text) {
+        await held();
+        onMessage({ line: onOneLine(text) });
+      },
       clock: this.options.clock,
       retryMs: RETRY_MS,
     });
@@ -341,6 +360,7 @@ export class HttpUpstream implements Upstream {
     let broken: unknown = endedWithout('the stream of the answer ended before the answer');
     try {
       for await (const streamed of eventsOf(body)) {
+        if (this.#held !== undefined) await this.#held;
         if ('oversizedBytes' in streamed) {
           const oversized = { bytes: streamed.oversizedBytes, head: '', tail: '' };
           this.events.onMessage({ oversized }, message.id);

@@ -8,7 +8,8 @@ const LONGEST_WAIT_MS = 30_000;
 export interface StandingStreamOptions {
   /** Asks for the stream, or for what came after an event of it. */
   request(lastEventId: string | undefined, signal: AbortSignal): Promise<HttpAnswer>;
-  onMessage(line: string): void;
+  /** The next message is read when it has been taken. */
+  onMessage(text: string): Promise<void>;
   readonly clock: Pick<Clock, 'sleep'>;
   /** Between its end and the next try where the server does not say, in milliseconds; doubled by failures. */
   readonly retryMs: number;
@@ -61,7 +62,7 @@ export class StandingStream {
         if ('retryMs' in streamed) read.retryMs = streamed.retryMs;
         else if ('data' in streamed) {
           if (streamed.id !== undefined) read.lastEventId = streamed.id;
-          if (streamed.data !== '') this.options.onMessage(streamed.data);
+          if (streamed.data !== '') await this.options.onMessage(streamed.data);
         }
       }
     } catch {

@@ -14,6 +14,8 @@ export interface Front {
   tell(text: string, relatedTo?: MessageId): void;
   /** There is no server, and there was none: it ended before it had answered `initialize`. */
   noServer(why: string): void;
+  /** Takes no more from the host for now, because the server does not read, or does so again. */
+  hold?(isHeld: boolean): void;
   /** What the server printed beside messages. */
   log(text: string): void;
 }

@@ -97,6 +97,7 @@ export class GuardedSession {
       onUnanswered: (id, error) => this.#unanswered(id, error),
       onLost: (why) => this.#serverLost(why),
       onRestarted: () => this.#introduce(),
+      onFull: (isFull) => options.front.hold?.(isFull),
       onPrinted: (text) => options.front.log(text),
     });
     this.#own = new OwnRequests(this.#upstream);
@@ -146,6 +147,11 @@ export class GuardedSession {
       case 'response':
         if (this.#questions.answered(message.id)) this.#pass(message);
     }
+  }
+
+  /** Takes no more from the server for now, because the host does not read, or does so again. */
+  hold(isHeld: boolean): void {
+    this.#upstream.hold?.(isHeld);
   }
 
   /** Gives up what is under way, waits until the ledger knows, and leaves the server. */

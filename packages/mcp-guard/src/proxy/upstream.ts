@@ -25,6 +25,8 @@ export interface Upstream {
   ready(): Promise<void>;
   /** Nobody waits for the answer to this request any more. */
   giveUp(id: MessageId): void;
+  /** Stops reading from the server, or goes on. Absent where there is nothing that would pile up. */
+  hold?(isHeld: boolean): void;
   /** Resolves when nothing of it is left. */
   close(): Promise<void>;
 }
@@ -47,6 +49,8 @@ export interface UpstreamEvents {
   onLost(why: string): void;
   /** It is there anew, or has forgotten the session, and knows nobody. Rejects if it cannot be brought to work. */
   onRestarted(): Promise<void>;
+  /** The server does not read what it is given, or does so again. */
+  onFull?(isFull: boolean): void;
   /** What it printed beside messages. */
   onPrinted(text: string): void;
 }

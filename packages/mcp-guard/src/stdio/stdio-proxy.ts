@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { LineFramer } from '../message/line-framer.js';
 import { GuardedSession, type SessionOptions } from '../proxy/session.js';
+import { LineWriter } from './line-writer.js';
 
 export interface StdioProxyOptions extends Omit<SessionOptions, 'front'> {
   readonly input: Readable;
@@ -30,13 +31,27 @@ export function runStdioProxy(options: StdioProxyOptions, stop: AbortSignal): Pr
       await session.end();
       resolve(how);
     };
-    const write = (text: string): void => void output.write(`${text}\n`);
-    const session = new GuardedSession({
+    /** Why nothing is read from the host for now. */
+    const held = new Set<'host' | 'server'>();
+    const holdHost = (by: 'host' | 'server', isHeld: boolean): void => {
+      if (isHeld) held.add(by);
+      else held.delete(by);
+      if (held.size > 0) input.pause();
+      else input.resume();
+    };
+    // A host that does not read is not read from either: what it asks would only be answered.
+    const writer = new LineWriter(output, (isFull) => {
+      holdHost('host', isFull);
+      session.hold(isFull);
+    });
+    const write = (text: string): void => writer.write(text);
+    const session: GuardedSession = new GuardedSession({
       ...options,
       front: {
         answer: write,
         tell: write,
         dropped: () => {},
+        hold: (isHeld) => holdHost('server', isHeld),
         noServer: (why) => void end({ ended: 'no-server', why }),
         log: (text) => log.write(text),
       },

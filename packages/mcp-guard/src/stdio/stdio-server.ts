@@ -7,6 +7,7 @@ import {
   UpstreamLost,
   type When,
 } from '../proxy/upstream.js';
+import { LineWriter } from './line-writer.js';
 import { ProcessGroup } from './process-group.js';
 
 /** Between two starts of a server that ended, in milliseconds: doubled for each that did not get to work. */
@@ -23,6 +24,8 @@ export class StdioServer implements Upstream {
   #group: ProcessGroup;
   /** What a server that just began hears first is said `at-once`; the rest waits for it. */
   #state: 'working' | 'beginning' | 'ended' = 'working';
+  #writer: LineWriter | undefined;
+  #isHeld = false;
   #waiting: Outgoing[] = [];
   #ready: Promise<void> = Promise.resolve();
   #begun:
@@ -46,7 +49,7 @@ export class StdioServer implements Upstream {
 
   send(message: Outgoing, when: When): void {
     if (this.#state === 'working' || when === 'at-once') {
-      this.#group.child.stdin?.write(`${message.text}\n`);
+      this.#writer?.write(message.text);
     } else {
       this.#waiting.push(message);
     }
@@ -59,6 +62,13 @@ export class StdioServer implements Upstream {
 
   /** Who cancelled has said so; a line has nothing to close. */
   giveUp(): void {}
+
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    const { stdout } = this.#group.child;
+    if (isHeld) stdout?.pause();
+    else stdout?.resume();
+  }
 
   async close(): Promise<void> {
     this.#isClosing = true;
@@ -81,6 +91,10 @@ export class StdioServer implements Upstream {
     child.on('error', (error) => ended(`${command} cannot be started: ${error.message}`));
     // A write to a server that just ended: its exit says all there is to say.
     child.stdin?.on('error', () => {});
+    const { stdin } = child;
+    this.#writer =
+      stdin === null ? undefined : new LineWriter(stdin, (isFull) => this.events.onFull?.(isFull));
+    if (this.#isHeld) child.stdout?.pause();
     child.stdout?.on('data', (chunk: Buffer) => {
       for (const framed of framer.push(chunk)) this.events.onMessage(framed);
     });
@@ -102,6 +116,8 @@ export class StdioServer implements Upstream {
     if (group !== this.#group) return;
     this.#state = 'ended';
     this.#waiting = [];
+    // Its successor has read all there is.
+    this.events.onFull?.(false);
     void group.end((ms) => this.clock.sleep(ms));
     this.#begun?.reject(new UpstreamLost(false, why));
     this.#ready = new Promise((resolve, reject) => {
