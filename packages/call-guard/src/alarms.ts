@@ -5,11 +5,15 @@ export interface Timer {
   cancel(): void;
 }
 
+/** One that is set; they are a ring, so that one is taken out without being looked for. */
 interface Alarm {
   /** Monotonic milliseconds. */
   readonly at: number;
   readonly keepsAlive: boolean;
   readonly ring: () => void;
+  isSet: boolean;
+  before: Alarm;
+  next: Alarm;
 }
 
 /**
@@ -18,7 +22,8 @@ interface Alarm {
  * cancelled; when it fires, it looks for what is due and is set for the earliest that is left.
  */
 export class Alarms {
-  readonly #set = new Set<Alarm>();
+  /** The beginning and the end of the ring: never rings. */
+  readonly #head = headOfRing();
   #timer: Timer | undefined;
   #firesAt = Number.POSITIVE_INFINITY;
   /** How many of them keep the process alive. */
@@ -35,16 +40,23 @@ export class Alarms {
   /** As `Clock.alarm`. */
   add(ms: number, keepsAlive: boolean, ring: () => void): () => void {
     checkWait(ms);
-    const alarm: Alarm = { at: this.setting.nowMs() + Math.max(0, ms), keepsAlive, ring };
-    this.#set.add(alarm);
+    const at = this.setting.nowMs() + Math.max(0, ms);
+    const head = this.#head;
+    const alarm: Alarm = { at, keepsAlive, ring, isSet: true, before: head.before, next: head };
+    head.before.next = alarm;
+    head.before = alarm;
     if (keepsAlive) this.#awaited += 1;
-    if (alarm.at < this.#firesAt) this.#fireAt(alarm.at);
+    if (at < this.#firesAt) this.#fireAt(at);
     else if (keepsAlive && this.#awaited === 1) this.#timer?.keepAlive(true);
     return () => this.#forget(alarm);
   }
 
   #forget(alarm: Alarm): void {
-    if (!this.#set.delete(alarm) || !alarm.keepsAlive) return;
+    if (!alarm.isSet) return;
+    alarm.isSet = false;
+    alarm.before.next = alarm.next;
+    alarm.next.before = alarm.before;
+    if (!alarm.keepsAlive) return;
     this.#awaited -= 1;
     if (this.#awaited === 0) this.#timer?.keepAlive(false);
   }
@@ -60,16 +72,27 @@ export class Alarms {
     this.#timer = undefined;
     this.#firesAt = Number.POSITIVE_INFINITY;
     const now = this.setting.nowMs();
-    const due = [...this.#set].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
-    const next = Math.min(...[...this.#set].map(({ at }) => at).filter((at) => at > now));
+    const due: Alarm[] = [];
+    let next = Number.POSITIVE_INFINITY;
+    for (let alarm = this.#head.next; alarm !== this.#head; alarm = alarm.next) {
+      if (alarm.at <= now) due.push(alarm);
+      else next = Math.min(next, alarm.at);
+    }
     if (Number.isFinite(next)) this.#fireAt(next);
-    for (const alarm of due) {
+    for (const alarm of due.sort((a, b) => a.at - b.at)) {
       // One that rang before it may have cancelled it.
-      if (!this.#set.has(alarm)) continue;
+      if (!alarm.isSet) continue;
       this.#forget(alarm);
       alarm.ring();
     }
   }
+}
+
+function headOfRing(): Alarm {
+  const head = { at: Number.NaN, keepsAlive: false, ring: () => {}, isSet: false } as Alarm;
+  head.before = head;
+  head.next = head;
+  return head;
 }
 
 /** @throws RangeError for what is no number: Node would take it for the shortest time there is. */

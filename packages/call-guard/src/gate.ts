@@ -53,7 +53,11 @@ function pass(
     insideRetries: isInsideRetries(),
     action,
   });
-  parts.emit('call_started', () => subjectOf(resolved), classOf(resolved));
+  parts.emit(
+    'call_started',
+    () => subjectOf(resolved),
+    () => classOf(resolved),
+  );
   if (resolved.at !== 'resolved' || execute === undefined) {
     return leaveUnread(resolved as Stopped, action, parts);
   }
@@ -191,12 +195,16 @@ function leave(
     run.consumed.add(end.effect.key);
     parts.emit('effect_folded', subjectOf(end, { key }), { how: end.how });
   }
-  parts.emit('call_finished', () => subjectOf(end, { key }), {
-    outcome: outcomeOf(end),
-    attempts: end.at === 'settled' ? end.tries : 0,
-    repairs: end.at === 'settled' ? end.repairs : [],
-    ...(failure === undefined ? {} : { kind: failure.kind }),
-  });
+  parts.emit(
+    'call_finished',
+    () => subjectOf(end, { key }),
+    () => ({
+      outcome: outcomeOf(end),
+      attempts: end.at === 'settled' ? end.tries : 0,
+      repairs: end.at === 'settled' ? end.repairs : [],
+      ...(failure === undefined ? {} : { kind: failure.kind }),
+    }),
+  );
   return after(shape(end), (answer) => noteAnswer(end, answer, action, parts));
 }
 

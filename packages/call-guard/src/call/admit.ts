@@ -4,6 +4,7 @@ import type { ActionDigest } from '../run/loop-guard.js';
 import type { Soon } from '../soon.js';
 import { type Admitted, effectSoFar, type Recalled, refuse, type Stopped } from './call.js';
 import { type Changed, consent } from './consent.js';
+import { draftOf } from './draft.js';
 import { enforces } from './enforces.js';
 import { askPermit } from './permit.js';
 import { subjectOf } from './subject.js';
@@ -60,7 +61,12 @@ function admitNow(call: Recalled, parts: GateParts): Admitted | Stopped {
   const { timeoutMs, timeoutLimit } = timeFor(call, 0, parts);
   const permit = askPermit(call, timeoutMs, parts);
   if ('refused' in permit) return refuse(call, permit.refused);
-  return { ...call, at: 'admitted', timeoutMs, timeoutLimit, permit };
+  const admitted = draftOf(call);
+  admitted.at = 'admitted';
+  admitted.timeoutMs = timeoutMs;
+  admitted.timeoutLimit = timeoutLimit;
+  admitted.permit = permit;
+  return admitted as Admitted;
 }
 
 /** The end of the run's time aborts what is around the call, too: then nobody gave up. */

@@ -19,6 +19,7 @@ import {
   outcomeOfFailure,
   type TryPermit,
 } from './call.js';
+import { draftOf } from './draft.js';
 import { sentArguments } from './frozen-arguments.js';
 import { askPermit, isOpen } from './permit.js';
 import { credentialsNow, credentialsWorked, withNewCredentials } from './renew-credentials.js';
@@ -91,10 +92,10 @@ class Tries<T> {
       const { timeoutMs, timeoutLimit } = timeFor(call, this.#timeouts, parts);
       const asAdmitted = timeoutMs === call.timeoutMs && timeoutLimit === call.timeoutLimit;
       const now: Declared = asAdmitted ? call : { ...call, timeoutMs, timeoutLimit };
-      parts.emit('attempt_started', this.#subject, {
+      parts.emit('attempt_started', this.#subject, () => ({
         attempt: this.#tries,
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      });
+      }));
       const ticket = credentialsNow(call, parts);
       const trying = tryOnce(now, this.execute, this.#tries, parts);
       return trying.first.then((first) => {
@@ -120,11 +121,11 @@ class Tries<T> {
       this.#stepsDone = [...new Set([...this.#stepsDone, ...end.stepsDone])];
     }
     const failure = 'failure' in outcome ? outcome.failure : undefined;
-    parts.emit('attempt_finished', this.#subject, {
+    parts.emit('attempt_finished', this.#subject, () => ({
       attempt: this.#tries,
       outcome: outcome.outcome === 'confirmed' ? 'succeeded' : outcome.outcome,
       ...(failure === undefined ? {} : { kind: failure.kind }),
-    });
+    }));
     if (outcome.outcome === 'succeeded') credentialsWorked(call, ticket, parts);
     if (failure === undefined) return this.#over(outcome);
     // A try that failed after a step of its has left something behind, whatever the tries after it do.
@@ -203,7 +204,12 @@ function finish(
   keyCarried: boolean,
   parts: GateParts,
 ): Attempted {
-  const attempted: Attempted = { ...call, at: 'attempted', outcome, tries, keyCarried };
+  const draft = draftOf(call);
+  draft.at = 'attempted';
+  draft.outcome = outcome;
+  draft.tries = tries;
+  draft.keyCarried = keyCarried;
+  const attempted = draft as Attempted;
   if (keyCarried || call.contract.class !== 'idempotent-write') return attempted;
   const message = `${call.request.tool} did not send its key, so it is treated as irreversible: read currentCall().headers() or use guardedFetch`;
   parts.emit('warning', subjectOf(call, { key: call.effect?.key }), {

@@ -21,6 +21,7 @@ import {
   type Wish,
 } from './call.js';
 import { conflictWith } from './conflict.js';
+import { draftOf } from './draft.js';
 import { recordEdit } from './edited-call.js';
 import { freeze, sentArguments } from './frozen-arguments.js';
 import { ledgerFailure } from './ledger-failure.js';
@@ -44,7 +45,10 @@ const POLL_MS = 50;
 export function declare(call: Admitted, parts: GateParts): Soon<Declared | Outrun | Stopped> {
   const { wish } = call;
   if (wish === undefined || parts.removed.has('write-ahead')) {
-    return { ...call, at: 'declared', attemptId: call.host.run.attemptId() };
+    const declared = draftOf(call);
+    declared.at = 'declared';
+    declared.attemptId = call.host.run.attemptId();
+    return declared as Declared;
   }
   return declareWish(call, wish, parts);
 }

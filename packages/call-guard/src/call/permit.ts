@@ -88,9 +88,7 @@ class HeldPermit implements TryPermit {
 /** A profile that is far from what is observed: its timeouts and its admission are wrong. */
 function tellOfDrift({ contract, host, request }: Asking, parts: GateParts): void {
   if (!contract.declared) return;
-  const drifted = parts.profileDrift.look(contract.entry, () =>
-    parts.breakers.health(request.tool),
-  );
+  const drifted = parts.profileDrift.look(contract.entry, (tool) => parts.breakers.p99Ms(tool));
   if (drifted === undefined) return;
   parts.emit('warning', subjectOf({ request, host, contract }), {
     code: 'profile_drifted',

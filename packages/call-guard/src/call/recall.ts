@@ -13,6 +13,7 @@ import {
 } from './call.js';
 import { conflictWith, settledBy } from './conflict.js';
 import { decidedCall, rejected } from './decided-call.js';
+import { draftOf } from './draft.js';
 import { asChanged, editedAway } from './edited-call.js';
 import { giveUp } from './give-up.js';
 import { ledgerFailure } from './ledger-failure.js';
@@ -134,7 +135,10 @@ function mayBegin({ state }: Effect): boolean {
 }
 
 function enter(call: Validated, entrance: Entrance): Recalled {
-  return { ...call, at: 'recalled', entrance };
+  const recalled = draftOf(call);
+  recalled.at = 'recalled';
+  recalled.entrance = entrance;
+  return recalled as Recalled;
 }
 
 /** The row of this very call, made before a crash, a pause or a replay. */

@@ -10,8 +10,9 @@ import type { z } from 'zod';
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
-import type { Soon } from '../soon.js';
+import { after, type Soon } from '../soon.js';
 import { type Attempted, fold, type Settled, type Stopped } from './call.js';
+import { draftOf } from './draft.js';
 import { thaw } from './frozen-arguments.js';
 import type { ResultCodec, TrimmedResult } from './host.js';
 import { jsonCodec, storeResult } from './stored-result.js';
@@ -27,15 +28,16 @@ export type Ending = Extract<Transition, { to: 'succeeded' | 'failed' | 'unknown
  * the effect. If another owner settled the row meanwhile, its result is adopted.
  */
 export function settle(call: Attempted, parts: GateParts): Soon<Settled | Stopped> {
-  const trimming = trimResult(checkResult(call, parts), parts);
-  return trimming instanceof Promise
-    ? trimming.then((trimmed) => settleTrimmed(trimmed, parts))
-    : settleTrimmed(trimming, parts);
+  return after(trimResult(checkResult(call, parts), parts), (trimmed) => {
+    const { effect } = trimmed;
+    return effect === undefined ? asSettled(trimmed) : settleEffect(trimmed, effect, parts);
+  });
 }
 
-function settleTrimmed(call: Attempted, parts: GateParts): Soon<Settled | Stopped> {
-  const { effect } = call;
-  return effect === undefined ? { ...call, at: 'settled' } : settleEffect(call, effect, parts);
+function asSettled(call: Attempted): Settled {
+  const settled = draftOf(call);
+  settled.at = 'settled';
+  return settled as Settled;
 }
 
 async function settleEffect(
@@ -60,7 +62,7 @@ async function settleEffect(
   const row = moved === undefined ? undefined : rowOf(moved);
   return moved !== undefined && 'refused' in moved && row?.state === 'succeeded'
     ? fold(checked, row, 'folded')
-    : { ...checked, at: 'settled' };
+    : asSettled(checked);
 }
 
 function isPausedInDoubt({ outcome }: Attempted): boolean {

@@ -7,8 +7,9 @@ import { unknownArguments } from '../arguments/unknown-arguments.js';
 import type { ArgumentProblem } from '../failure.js';
 import { failed } from '../next-step.js';
 import { placeOfLeftOut } from '../results/left-out.js';
-import type { Soon } from '../soon.js';
+import { after, type Soon } from '../soon.js';
 import { type Resolved, refuse, type Stopped, type Validated, type Wish } from './call.js';
+import { draftOf } from './draft.js';
 import { changesOf, type Edit } from './edit.js';
 import type { CallRequest, Sibling } from './request.js';
 
@@ -36,9 +37,7 @@ function validateUndeclared(call: Resolved): Soon<Validated | Stopped> {
     return undeclared(call, { ok: true, args, input: args, repairs: NO_REPAIRS });
   }
   const checked = checkArguments(host.argumentRules, args);
-  return checked instanceof Promise
-    ? checked.then((parsed) => undeclared(call, parsed))
-    : undeclared(call, checked);
+  return after(checked, (parsed) => undeclared(call, parsed));
 }
 
 function undeclared(call: Resolved, parsed: Parsed): Validated | Stopped {
@@ -96,15 +95,14 @@ function validateArguments(
   if (refused.length > 0) return refuseArguments(call, refused);
   const drops = dropped(call, input);
   if ('problems' in drops) return refuseArguments(call, drops.problems);
-  return {
-    ...call,
-    at: 'validated',
-    args,
-    input,
-    repairs,
-    warnings: drops.warnings,
-    edit: editOf(call, input, asked?.input),
-  };
+  const validated = draftOf(call);
+  validated.at = 'validated';
+  validated.args = args;
+  validated.input = input;
+  validated.repairs = repairs;
+  validated.warnings = drops.warnings;
+  validated.edit = editOf(call, input, asked?.input);
+  return validated as Validated;
 }
 
 /** What the tool itself would refuse although its entry allows it. The key is put in later, by the guard. */

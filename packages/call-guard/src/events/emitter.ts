@@ -13,11 +13,11 @@ export type EventCounts = { readonly [T in EventType]: number } & {
   readonly dropped: number;
 };
 
-/** @param subject put together only where somebody listens, if it is given as a function */
+/** @param subject as `details`: put together only where somebody listens, if it is given as a function */
 export type Emit = <T extends EventType>(
   type: T,
   subject: EventSubject | (() => EventSubject),
-  details: EventDetails[T],
+  details: EventDetails[T] | (() => EventDetails[T]),
 ) => void;
 
 export interface Emitter {
@@ -29,38 +29,40 @@ export interface Emitter {
 
 /** One typed stream to all sinks. A sink that throws is counted and otherwise ignored. */
 export function createEmitter(sinks: readonly EventSink[], clock: Clock): Emitter {
-  const counts = { ...zeros(), dropped: 0 };
+  const counts = new Map(eventTypes.map((type) => [type, { emitted: 0 }]));
+  let dropped = 0;
   const isHeard = sinks.length > 0;
   const tell: Emit = (type, subject, details) => {
     const about = typeof subject === 'function' ? subject() : subject;
-    const event = { type, at: clock.wallMs(), ...about, ...details } as GuardEvent;
+    const said = typeof details === 'function' ? details() : details;
+    const event = { type, at: clock.wallMs(), ...about, ...said } as GuardEvent;
     for (const sink of sinks) {
       try {
         sink.write(event);
       } catch {
-        counts.dropped += 1;
+        dropped += 1;
       }
     }
   };
   return {
     // Small, so that V8 makes nothing of what nobody hears.
     emit(type, subject, details) {
-      counts[type] += 1;
+      const count = counts.get(type);
+      if (count !== undefined) count.emitted += 1;
       if (isHeard) tell(type, subject, details);
     },
-    counts: () => ({ ...counts }),
+    counts: () => {
+      const all = [...counts].map(([type, { emitted }]) => [type, emitted] as const);
+      return { ...(Object.fromEntries(all) as Record<EventType, number>), dropped };
+    },
     async flush() {
       for (const sink of sinks) {
         try {
           await sink.flush?.();
         } catch {
-          counts.dropped += 1;
+          dropped += 1;
         }
       }
     },
   };
-}
-
-function zeros(): Record<EventType, number> {
-  return Object.fromEntries(eventTypes.map((type) => [type, 0])) as Record<EventType, number>;
 }

@@ -7,16 +7,13 @@ import { foreignText } from '../foreign-text.js';
  * what nobody may repeat; no stack, no file path, no foreign error page.
  */
 export function forModel(tool: string, failure: FailureFacts, edit?: Edit): string {
-  return [
-    `status: ${failure.kind}`,
-    `effect: ${failure.effect}`,
-    whatHappened(tool, failure),
-    partsDone(failure),
-    edit === undefined ? '' : tellEdit(edit),
-    advice(failure),
-  ]
-    .filter((line) => line !== '')
-    .join('\n');
+  const happened = asLine(whatHappened(tool, failure)) + asLine(partsDone(failure));
+  const edited = edit === undefined ? '' : asLine(tellEdit(edit));
+  return `status: ${failure.kind}\neffect: ${failure.effect}\n${happened}${edited}${advice(failure)}`;
+}
+
+function asLine(text: string): string {
+  return text === '' ? '' : `${text}\n`;
 }
 
 function whatHappened(tool: string, failure: FailureFacts): string {

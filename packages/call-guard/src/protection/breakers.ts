@@ -105,6 +105,11 @@ export class Breakers {
     return this.#find({ scope, name })?.snapshot();
   }
 
+  /** The 99th percentile of a tool's latest successes, in milliseconds; undefined without any. */
+  p99Ms(tool: string): number | undefined {
+    return this.#tools.get(tool)?.p99Ms;
+  }
+
   /** All that were ever called. */
   snapshot(): readonly (BreakerName & BreakerHealth)[] {
     const all = (scope: BreakerScope, breakers: ReadonlyMap<string, CircuitBreaker>) =>

@@ -202,6 +202,11 @@ export class CircuitBreaker {
     return shown(this.#currentPeriod());
   }
 
+  /** Of about the last thousand successes, in milliseconds; undefined without any. */
+  get p99Ms(): number | undefined {
+    return this.#health.p99Ms;
+  }
+
   snapshot(): BreakerHealth {
     const period = this.#currentPeriod();
     return {

@@ -32,10 +32,14 @@ export class HealthMemory {
     if (!failed && latencyMs !== undefined) this.#latency.record(latencyMs);
   }
 
+  get p99Ms(): number | undefined {
+    return this.#latency.percentileMs(0.99);
+  }
+
   read(nowMs: number): Health {
     const { calls, failures } = this.#window.counts(nowMs);
     const p95Ms = this.#latency.percentileMs(0.95);
-    const p99Ms = this.#latency.percentileMs(0.99);
+    const { p99Ms } = this;
     return {
       failures,
       calls,

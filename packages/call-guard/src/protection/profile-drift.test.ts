@@ -15,7 +15,7 @@ const measured = {
 };
 const drift = () => new ProfileDrift({ profileDrift: 2, profileSamples: 30 });
 const lookOften = (at: ProfileDrift, times: number, p99Ms: number) =>
-  Array.from({ length: times }, () => at.look(measured, () => ({ p99Ms, samples: 30 }))).filter(
+  Array.from({ length: times }, () => at.look(measured, () => p99Ms)).filter(
     (found) => found !== undefined,
   );
 
@@ -29,7 +29,7 @@ describe('a latency profile', () => {
 
   it('that nobody measured cannot drift', () => {
     const assumed = { name: 'look', latency: { kind: 'assumed' as const, ceilingMs: 1 } };
-    expect(drift().look(assumed, () => ({ p99Ms: 9_999, samples: 30 }))).toBeUndefined();
+    expect(drift().look(assumed, () => 9_999)).toBeUndefined();
   });
 
   it('is watched by the guard', async () => {

@@ -1,10 +1,9 @@
 import type { AnyToolEntry } from '@holdfast/tool-registry';
 import type { Limits } from '../limits.js';
 
-/** What was observed of a tool, as far as it concerns its profile. */
-export interface Observed {
-  readonly p99Ms?: number;
-  readonly samples: number;
+interface Watched {
+  successes: number;
+  isTold: boolean;
 }
 
 /**
@@ -12,25 +11,36 @@ export interface Observed {
  * admission are then wrong. Looks at each so many successes, and tells of each tool once.
  */
 export class ProfileDrift {
-  readonly #successes = new Map<string, number>();
-  readonly #told = new Set<string>();
+  readonly #watched = new Map<string, Watched>();
 
   constructor(private readonly limits: Pick<Limits, 'profileDrift' | 'profileSamples'>) {}
 
-  /** After a success of the tool. Returns what drifted, in milliseconds, if it is to be told now. */
+  /**
+   * After a success of the tool. Returns what drifted, in milliseconds, if it is to be told now.
+   *
+   * @param observedP99 in milliseconds; asked for only when it is looked at
+   */
   look(
     { name, latency }: Pick<AnyToolEntry, 'name' | 'latency'>,
-    observe: () => Observed | undefined,
+    observedP99: (tool: string) => number | undefined,
   ): { readonly observedMs: number; readonly declaredMs: number } | undefined {
-    if (latency?.kind !== 'measured' || this.#told.has(name)) return undefined;
-    const successes = (this.#successes.get(name) ?? 0) + 1;
-    this.#successes.set(name, successes);
-    if (successes % this.limits.profileSamples !== 0) return undefined;
-    const observedMs = observe()?.p99Ms;
+    if (latency?.kind !== 'measured') return undefined;
+    const tool = this.#of(name);
+    tool.successes += 1;
+    if (tool.isTold || tool.successes % this.limits.profileSamples !== 0) return undefined;
+    const observedMs = observedP99(name);
     if (observedMs === undefined || observedMs <= latency.p99 * this.limits.profileDrift) {
       return undefined;
     }
-    this.#told.add(name);
+    tool.isTold = true;
     return { observedMs, declaredMs: latency.p99 };
+  }
+
+  #of(name: string): Watched {
+    const known = this.#watched.get(name);
+    if (known !== undefined) return known;
+    const made = { successes: 0, isTold: false };
+    this.#watched.set(name, made);
+    return made;
   }
 }
