@@ -7,6 +7,7 @@ import {
   guardedListening,
   guardedRefused,
 } from './callers.js';
+import { leastGuard } from './least-guard.js';
 import { medianOf, pairedRounds } from './paired-rounds.js';
 import { type BenchResult, type Bound, resultOf } from './result.js';
 
@@ -19,7 +20,10 @@ const unit = 'µs';
  */
 export async function guardedRead(scale: number): Promise<readonly BenchResult[]> {
   const measure = { rounds: 20 * scale, count: 250, warmUp: 4 * scale };
-  const rounds = await pairedRounds({ bare, ours: guarded(), peer: cockatiel() }, measure);
+  const rounds = await pairedRounds(
+    { bare, ours: guarded(), peer: cockatiel(), least: leastGuard() },
+    measure,
+  );
   const listening = await pairedRounds(
     { bare, ours: guardedListening(), peer: cockatielListening() },
     measure,
@@ -35,6 +39,11 @@ export async function guardedRead(scale: number): Promise<readonly BenchResult[]
   );
   return [
     added('guarded read, added time', rounds, { ratioAtMost: 0.2 }),
+    added(
+      'the least that a gate adds to it',
+      rounds.map(({ least, ...round }) => ({ ...round, ours: least })),
+      'none',
+    ),
     added('guarded read, added time, its tool listens to the signal', listening, {
       ratioAtMost: 0.6,
     }),

@@ -5,6 +5,7 @@ import { emptyCheckpoint } from '@langchain/langgraph-checkpoint';
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
 import Database from 'libsql';
 import { countingCommits } from './counting-commits.js';
+import { leastLedger } from './least-ledger.js';
 import { medianOf, pairedRounds, type Round, type Work } from './paired-rounds.js';
 import { type BenchResult, type Bound, resultOf } from './result.js';
 import { inFolder } from './temporary-folder.js';
@@ -21,12 +22,13 @@ export function ledgeredEffect(scale: number): Promise<readonly BenchResult[]> {
   return inFolder(async (folder) => {
     const raw = rawCommits(new Database(join(folder, 'raw.db')));
     const checkpoints = checkpointWrites(new Database(join(folder, 'checkpoints.db')));
+    const least = leastLedger(new Database(join(folder, 'least.db')));
     const counted = countingCommits(new Database(join(folder, 'ledger.db')));
     const ledger = sqliteLedger(counted.database);
     const sequential = effects(ledger, 1);
 
     const alone = await pairedRounds(
-      { ours: sequential, peer: raw, checkpoints },
+      { ours: sequential, peer: raw, checkpoints, least },
       { rounds: scale, count: 400 },
     );
     const together = await pairedRounds(
@@ -41,6 +43,12 @@ export function ledgeredEffect(scale: number): Promise<readonly BenchResult[]> {
       rates('ledgered effect, one at a time', alone, 'raw single-row commits, SQLite FULL', {
         ratioAtLeast: 0.4,
       }),
+      rates(
+        'the least that its rows and commits cost',
+        alone.map(({ least: ours, peer }) => ({ ours, peer })),
+        'raw single-row commits, SQLite FULL',
+        'none',
+      ),
       rates(
         'ledgered effect beside a checkpoint',
         alone.map(({ ours, checkpoints: peer }) => ({ ours, peer })),

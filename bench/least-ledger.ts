@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { type SqliteDatabase, sqliteLedger } from '@holdfast/effect-ledger/sqlite';
+import type { Work } from './paired-rounds.js';
+
+/**
+ * What no ledger in such a file can leave out: the rows of a claim and of its settlement in the ledger's own
+ * tables, by bare statements in two commits. Nothing is looked up, decided or compared: where the floor is.
+ */
+export function leastLedger(database: SqliteDatabase): Work {
+  sqliteLedger(database);
+  const log = database.prepare(
+    'INSERT INTO move (key, from_state, to_state, actor, attempt, evidence, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const declare = database.prepare(
+    `INSERT INTO effect (key, generation, tenant, run_id, intent_id, tool, wish, declared, frozen_args,
+      finished, state, owner_id, detail, version, attempts, start_seq)
+      VALUES (?, 0, 'bench', ?, ?, 'send_mail', ?, ?, ?, 0, 'attempting', 'owner', ?, 1, ?, ?)`,
+  );
+  const settle = database.prepare(
+    `UPDATE effect SET state = 'succeeded', owner_id = NULL, detail = ?, result = ?, version = 2,
+      attempts = ?, frozen_args = NULL, end_seq = ? WHERE key = ?`,
+  );
+  const declared = 'x'.repeat(250);
+  const detail = 'x'.repeat(200);
+  const attempts = 'x'.repeat(60);
+  const inOneCommit = (work: () => void): void => {
+    database.exec('BEGIN IMMEDIATE');
+    work();
+    database.exec('COMMIT');
+  };
+  let made = 0;
+  return async (count) => {
+    for (let left = count; left > 0; left -= 1) {
+      made += 1;
+      const run = `run ${Math.floor(made / 100)}`;
+      const key = randomBytes(32).toString('hex');
+      inOneCommit(() => {
+        log.run(key, null, 'attempting', 'owner', `attempt ${made}`, 'declared', made);
+        const row = [key, run, run, key, declared, new Uint8Array(200), detail, attempts, made];
+        declare.run(...row);
+      });
+      inOneCommit(() => {
+        log.run(key, 'attempting', 'succeeded', null, `attempt ${made}`, 'attempt', made);
+        settle.run(detail, new Uint8Array(100), attempts, made, key);
+      });
+    }
+  };
+}
