@@ -115,6 +115,34 @@ describe('the command line', () => {
     expect(problem(...args, '--', 'server')).toContain(says);
   });
 
+  it('drafts a registry, or holds one against a server', () => {
+    expect(read('draft', '--out', 'r.ts', '--', 'server', 'check')).toEqual({
+      asks: 'draft',
+      server: { command: 'server', args: ['check'] },
+      settings: { out: 'r.ts' },
+    });
+    expect(read('check', '--registry', 'r.ts', '--json', '--upstream', 'http://h/mcp')).toEqual({
+      asks: 'check',
+      server: { url: new URL('http://h/mcp'), headers: {} },
+      settings: { registry: 'r.ts', json: true },
+    });
+    expect(problem('check', '--', 'server')).toContain('--registry takes a file, once.');
+    expect(problem('draft')).toContain('Which server?');
+    expect(problem('draft', '--mode', 'off', '--', 'server')).toContain('mode');
+  });
+
+  it('pins tools to a lock file that is named, or stands beside the registry', () => {
+    expect(read('--pinned', 'block', '--lock', 'l.json', '--', 'server')).toMatchObject({
+      settings: { pinned: 'block', lock: 'l.json' },
+    });
+    expect(read('--pinned', 'warn', '--registry', 'r.ts', '--', 'server')).toMatchObject({
+      settings: { pinned: 'warn' },
+    });
+    expect(problem('--pinned', 'warn', '--', 'server')).toContain('--pinned needs the lock file');
+    expect(problem('--lock', 'l.json', '--', 'server')).toContain('--lock is for --pinned');
+    expect(problem('--pinned', 'no', '--', 'server')).toContain('--pinned takes warn, block');
+  });
+
   it('shows help that a newcomer can act on', () => {
     const print = vi.spyOn(console, 'info').mockImplementation(() => {});
     const log = vi.spyOn(console, 'log').mockImplementation(() => {});

@@ -1,5 +1,7 @@
 import { type CAC, cac } from 'cac';
 import type { z } from 'zod';
+import { addCheckCommand, type CheckSettings, checkSettings } from './check-command.js';
+import { addDraftCommand, type DraftSettings, draftSettings } from './draft-command.js';
 import { type HostPlace, readHostPlace } from './host-place.js';
 import { addProxyCommand, type ProxySettings, proxySettings } from './proxy-command.js';
 import { readServerPlace, type ServerPlace } from './server-place.js';
@@ -13,7 +15,9 @@ export type Asked =
       readonly settings: ProxySettings;
       readonly server: ServerPlace;
       readonly host: HostPlace;
-    };
+    }
+  | { readonly asks: 'draft'; readonly settings: DraftSettings; readonly server: ServerPlace }
+  | { readonly asks: 'check'; readonly settings: CheckSettings; readonly server: ServerPlace };
 
 const misuse = (message: string): Asked => ({
   asks: 'misuse',
@@ -48,14 +52,30 @@ export function readCommandLine(
   if (stray !== undefined) {
     return misuse(`What is ${stray}? The server's command stands behind --.`);
   }
-  const settings = proxySettings.safeParse(options);
-  if (!settings.success) return told(settings);
   const server = readServerPlace(options, program, env);
-  if ('problem' in server) return misuse(server.problem);
-  const host = readHostPlace(options, env);
-  return 'problem' in host
-    ? misuse(host.problem)
-    : { asks: 'proxy', settings: settings.data, server, host };
+  switch (cli.matchedCommandName) {
+    case 'draft': {
+      const settings = draftSettings.safeParse(options);
+      if (!settings.success) return told(settings);
+      if ('problem' in server) return misuse(server.problem);
+      return { asks: 'draft', settings: settings.data, server };
+    }
+    case 'check': {
+      const settings = checkSettings.safeParse(options);
+      if (!settings.success) return told(settings);
+      if ('problem' in server) return misuse(server.problem);
+      return { asks: 'check', settings: settings.data, server };
+    }
+    default: {
+      const settings = proxySettings.safeParse(options);
+      if (!settings.success) return told(settings);
+      if ('problem' in server) return misuse(server.problem);
+      const host = readHostPlace(options, env);
+      return 'problem' in host
+        ? misuse(host.problem)
+        : { asks: 'proxy', settings: settings.data, server, host };
+    }
+  }
 }
 
 function told({ error }: z.ZodSafeParseError<unknown>): Asked {
@@ -65,6 +85,8 @@ function told({ error }: z.ZodSafeParseError<unknown>): Asked {
 function commandLine(version: string): CAC {
   const cli = cac('mcp-guard');
   addProxyCommand(cli);
+  addDraftCommand(cli);
+  addCheckCommand(cli);
   cli.version(version);
   cli.help((sections) => [
     ...sections,
@@ -83,7 +105,7 @@ function commandLine(version: string): CAC {
       title: 'Exit code',
       body: [
         '  0  the host went away, or a signal ended it',
-        '  1  the server never came to work',
+        '  1  the server never came to work; check found something',
         '  2  the command line cannot be followed, or a file or an address cannot be used',
       ].join('\n'),
     },

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { runCheck } from './check-command.js';
 import { readCommandLine } from './command-line.js';
+import { runDraft } from './draft-command.js';
 import { runProxy } from './run-proxy.js';
 
 /** The package's own, at the same place beside the sources and beside what is built. */
@@ -20,6 +22,10 @@ async function run(argv: readonly string[]): Promise<number> {
       return 2;
     case 'proxy':
       return runProxy(asked);
+    case 'draft':
+      return runDraft(asked.server, asked.settings);
+    case 'check':
+      return runCheck(asked.server, asked.settings);
   }
 }
 

@@ -1,10 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { LOCK_FILE, readLock } from '@holdfast/tool-registry/lock';
 import type { Pinning } from '../pins/pinned-tools.js';
 import type { ProxySettings } from './proxy-command.js';
-
-type Problem = { readonly problem: string };
+import { readReviewedServer } from './read-lock-file.js';
 
 /**
  * What of the server was reviewed: the lock file's word. Undefined where nothing is pinned. Outside of
@@ -16,22 +12,15 @@ export async function readPinning({
   registry,
   mode,
 }: Pick<ProxySettings, 'pinned' | 'lock' | 'registry' | 'mode'>): Promise<
-  { readonly pinning: Pinning | undefined } | Problem
+  { readonly pinning: Pinning | undefined } | { readonly problem: string }
 > {
   if (pinned === undefined) return { pinning: undefined };
-  const file = resolve(lock ?? join(dirname(registry ?? '.'), LOCK_FILE));
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { problem: `--pinned: ${file}: ${why}. ${HOW}` };
+  const reviewed = await readReviewedServer(lock, registry);
+  if ('problem' in reviewed) return { problem: `--pinned: ${reviewed.problem}` };
+  if ('missing' in reviewed) {
+    const how = 'Review the tools and write it: tool-registry lock --mcp "<command of the server>"';
+    return { problem: `--pinned: ${reviewed.missing}. ${how}` };
   }
-  const read = readLock(text);
-  if ('problem' in read) return { problem: `--pinned: ${file}: ${read.problem}` };
-  const { server } = read.lock;
-  if (server === undefined) return { problem: `--pinned: ${file} locks no live server. ${HOW}` };
-  return { pinning: { tools: server.tools, policy: mode === 'enforce' ? pinned : 'warn' } };
+  const { tools } = reviewed.server;
+  return { pinning: { tools, policy: mode === 'enforce' ? pinned : 'warn' } };
 }
-
-const HOW = 'Review the tools and write it: tool-registry lock --mcp "<command of the server>"';

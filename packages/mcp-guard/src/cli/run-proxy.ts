@@ -4,7 +4,6 @@ import { dirname, join, resolve } from 'node:path';
 import { type Clock, createGuard, ndjsonSink } from '@holdfast/call-guard';
 import { sqliteLedger } from '@holdfast/effect-ledger/sqlite';
 import { defineRegistry, isSetupError, type Registry } from '@holdfast/tool-registry';
-import { loadRegistry } from '@holdfast/tool-registry/load-registry';
 import type { ResultSetting } from '../proxy/guarded-call.js';
 import { ResultReader } from '../results/result-reader.js';
 import { SpillFolder } from '../results/spill-folder.js';
@@ -13,6 +12,7 @@ import type { Asked } from './command-line.js';
 import { connectorTo } from './connector.js';
 import type { ProxySettings } from './proxy-command.js';
 import { readPinning } from './read-pinning.js';
+import { readRegistry } from './read-registry.js';
 import { runHttpProxy } from './run-http-proxy.js';
 import { nameOf } from './server-place.js';
 
@@ -24,7 +24,7 @@ export async function runProxy({
 }: Extract<Asked, { asks: 'proxy' }>): Promise<number> {
   const registry = await registryOf(settings.registry);
   if ('problem' in registry) {
-    console.error(`${settings.registry}: ${registry.problem}`);
+    console.error(registry.problem);
     return 2;
   }
   const pins = await readPinning(settings);
@@ -90,22 +90,9 @@ function resultsOf(
 async function registryOf(
   file: string | undefined,
 ): Promise<{ readonly registry: Registry } | { readonly problem: string }> {
-  if (file === undefined) {
-    return { registry: defineRegistry({ name: 'no-registry', tools: [], resourceGroups: {} }) };
-  }
-  const loaded = await loadRegistry(resolve(file));
-  switch (loaded.loaded) {
-    case 'registry':
-      return { registry: loaded.registry };
-    case 'refused':
-      return {
-        problem: loaded.problems
-          .map(({ field, reason, fix }) => `${field}: ${reason}; ${fix}`)
-          .join('\n'),
-      };
-    case 'unreadable':
-      return { problem: loaded.reason };
-  }
+  return file === undefined
+    ? { registry: defineRegistry({ name: 'no-registry', tools: [], resourceGroups: {} }) }
+    : readRegistry(file);
 }
 
 function opened(

@@ -46,6 +46,12 @@ export class ToolDirectory {
     return now && { tool: now.get(name) };
   }
 
+  /** All of them; undefined where the server cannot tell. */
+  async all(): Promise<readonly KnownTool[] | undefined> {
+    const tools = await this.#load();
+    return tools && [...tools.values()];
+  }
+
   async names(): Promise<readonly string[]> {
     return [...((await this.#load())?.keys() ?? [])];
   }
