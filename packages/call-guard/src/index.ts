@@ -80,6 +80,11 @@ export type { Run, RunIdentity } from './run/run.js';
 export type { CheckedRunLimits, RunLimits } from './run/run-limits.js';
 export type { TimeExplained } from './run/time-budget.js';
 export {
+  type IdempotencyOptions,
+  idempotencyMiddleware,
+  type Middleware,
+} from './server/idempotency-middleware.js';
+export {
   type KeyedEnd,
   type KeyedRequest,
   KeyedWork,
