@@ -4,6 +4,7 @@ import { keyComputation } from './effect-key.bench.js';
 import { guardedRead } from './guarded-read.bench.js';
 import { heapGrowth } from './heap-growth.bench.js';
 import { ledgeredEffect } from './ledgered-effect.bench.js';
+import { mcpHttp } from './mcp-http.bench.js';
 import { mcpStdio } from './mcp-stdio.bench.js';
 import type { BenchResult } from './result.js';
 import { wrappedSaver } from './wrapped-saver.bench.js';
@@ -16,6 +17,7 @@ const benches: Readonly<Record<string, (rounds: number) => Promise<readonly Benc
   'wrapped-saver': wrappedSaver,
   'effect-key': keyComputation,
   'mcp-stdio': mcpStdio,
+  'mcp-http': mcpHttp,
 };
 
 const cli = cac('npm run bench --');

@@ -41,7 +41,7 @@ export function guardCommand(folder: string, ...options: readonly string[]): rea
 }
 
 /** The file behind a command of a package. */
-function programOf(name: string, command: string): string {
+export function programOf(name: string, command: string): string {
   const file = find(`${name}/package.json`);
   const { bin } = JSON.parse(readFileSync(file, 'utf8')) as { bin: Record<string, string> };
   return join(dirname(file), bin[command] ?? '');
@@ -62,7 +62,7 @@ export function startedClient(
   );
 }
 
-async function connected(transport: Transport): Promise<Client> {
+export async function connected(transport: Transport): Promise<Client> {
   const client = new Client({ name: 'bench', version: '1.0.0' });
   await client.connect(transport);
   return client;

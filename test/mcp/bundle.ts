@@ -35,9 +35,9 @@ export async function bundleProxy(): Promise<Bundle> {
   return { program, registry };
 }
 
-/** The fixture of the conformance suite as one file. */
-export async function bundleFixture(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-mcp-fixture-'));
-  const source = join(testFolder, 'mcp/conformance/fixture-program.ts');
-  return bundle(source, folder, 'fixture.mjs', []);
+/** A program of the conformance suite's folder as one file in a new folder. */
+export async function bundleForSuite(program: 'fixture' | 'client'): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-mcp-suite-'));
+  const source = join(testFolder, `mcp/conformance/${program}-program.ts`);
+  return bundle(source, folder, `${program}.mjs`, ['libsql', 'better-sqlite3']);
 }

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { type Bundle, bundleFixture, bundleProxy } from '../bundle.js';
+import { type Bundle, bundleForSuite, bundleProxy } from '../bundle.js';
 import { fixtureTools } from './fixture-tools.js';
 import { capabilities, listening, useAll } from './transcript.js';
 
 let bundle: Bundle;
 let fixture: string;
 beforeAll(async () => {
-  [bundle, fixture] = await Promise.all([bundleProxy(), bundleFixture()]);
+  [bundle, fixture] = await Promise.all([bundleProxy(), bundleForSuite('fixture')]);
 });
 
 const open: Client[] = [];
