@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Draft } from './registry-source.js';
 
 /** Where a draft goes unless it is said. */
-export const DRAFT_FILE = 'tools.registry.ts';
+const DRAFT_FILE = 'tools.registry.ts';
 
 /**
  * Writes a draft to a new file: what is there may hold decisions. Says on standard error what came of it.
