@@ -4,6 +4,8 @@ import { z } from 'zod';
 const latency = assumed(20_000);
 /** Half a second for one try. */
 const brief = { timeouts: { total: '500ms' } } as const;
+/** A quarter of a second without progress. */
+const impatient = { timeouts: { idle: '250ms' } } as const;
 const mail = {
   summary: 'Send a mail.',
   input: z.object({ to: z.string() }),
@@ -35,8 +37,8 @@ export default defineRegistry({
     defineTool({ ...mail, name: 'send_and_cut_text' }),
     defineTool({ ...mail, name: 'send_and_resume' }),
     defineTool({ ...mail, name: 'send_and_fail' }),
-    defineTool({ ...mail, ...brief, name: 'send_and_stall' }),
-    defineTool({ ...mail, ...brief, name: 'send_and_keep_alive' }),
+    defineTool({ ...mail, ...impatient, name: 'send_and_stall' }),
+    defineTool({ ...mail, ...impatient, name: 'send_and_keep_alive' }),
     defineTool({ ...mail, name: 'limited' }),
     defineTool({ ...mail, name: 'limited_until' }),
     defineTool({ ...mail, name: 'limited_for_long' }),

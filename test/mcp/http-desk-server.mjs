@@ -214,6 +214,10 @@ function handle(message, request, response) {
     }
     case 'tools/call':
       return tools[params.name](message, response, request);
+    case 'vendor/stalls':
+      effect('stalls');
+      stream(response).raw(': working\n\n');
+      return response.on('close', () => effect('left'));
     default:
       return json(response, { id, result: { hello: params } });
   }

@@ -73,6 +73,30 @@ describe('messages over HTTP', () => {
     expect(Number(headers['x-agent-deadline-ms'])).toBeGreaterThan(0);
   });
 
+  it('of a host that cancels what is no call close its stream, too', async () => {
+    const { at, host } = await setting();
+    const id = host.ask('vendor/stalls');
+    await until(() => at.effects().includes('stalls'));
+    host.write({ method: 'notifications/cancelled', params: { requestId: id } });
+    await until(() => at.effects().includes('left'));
+    expect((await host.request('vendor/hello', {})).result).toEqual({ hello: {} });
+    expect(host.said.filter((one) => one.id === id)).toEqual([]);
+  });
+
+  it('that begin where nobody listens are answered with an error, and can begin later', async () => {
+    const at = desk();
+    const server = await HttpDesk.start(at);
+    ends.push(() => server.kill());
+    await server.kill();
+    const host = new Host(at, { bundle, upstream: server.url });
+    ends.push(() => host.kill('SIGKILL'));
+    const refused = await host.request('initialize', { protocolVersion: '2025-11-25' });
+    expect(refused.error?.message).toContain('ECONNREFUSED');
+    await server.restart();
+    await host.begin();
+    expect(textOf(await host.call('send_mail', mailA))).toBe('sent');
+  });
+
   it('tell the server when the host leaves', async () => {
     const { at, host } = await setting();
     expect(await host.leave()).toBe(0);
@@ -103,10 +127,14 @@ describe('an answer that does not come', () => {
   it.each([
     ['MCP-22: a stream on which nothing comes', 'send_and_stall'],
     ['MCP-20: a stream of comments', 'send_and_keep_alive'],
-  ])('%s is waited for as long as the call may take', async (_, tool) => {
+  ])('%s is waited for as long as the call may be idle', async (_, tool) => {
     const { at, host } = await setting();
     const late = await host.call(tool, mailA);
-    expect(failureIn(late)).toMatchObject({ kind: 'timed_out', effect: 'unknown' });
+    expect(failureIn(late)).toMatchObject({
+      kind: 'timed_out',
+      effect: 'unknown',
+      details: { limit: 'idle' },
+    });
     expect(failureIn(await host.call(tool, mailA))).toMatchObject({ kind: 'outcome_unknown' });
     expect(effects(at)).toEqual(['mail A']);
   });
