@@ -4,7 +4,13 @@ export { unknownArgument } from './arguments/unknown-arguments.js';
 export type { CallAnswer } from './call/answer.js';
 export type { ArgumentChange, Edit } from './call/edit.js';
 export { tellEdit } from './call/edit.js';
-export type { CallHost, ResultCodec, ResultRules, TrimmedResult } from './call/host.js';
+export type {
+  CallHost,
+  PresumedClass,
+  ResultCodec,
+  ResultRules,
+  TrimmedResult,
+} from './call/host.js';
 export type { IdleClock } from './call/idle-clock.js';
 export {
   type Answer,

@@ -275,7 +275,7 @@ export function decideAgain(
     cancelled: request.signal?.aborted ?? false,
     insideRetries: insideRetries && !parts.removed.has('retry-scope'),
     breakerAllows: parts.removed.has('circuit-breaker') || !isOpen(call, parts),
-    budgetAllows: parts.removed.has('retry-budget') || (budget?.left() ?? 0) >= 1,
+    budgetAllows: parts.removed.has('retry-budget') || budget === undefined || budget.left() >= 1,
     leftMs: boundMs(call, parts),
     typicalMs: contract.declared ? typicalMs(contract.entry) : 0,
     jitterMs,

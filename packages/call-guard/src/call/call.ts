@@ -5,7 +5,7 @@ import type { TimeLeft } from '../run/deadline.js';
 import type { ActionDigest } from '../run/loop-guard.js';
 import type { Run } from '../run/run.js';
 import type { Edit } from './edit.js';
-import type { CallHost, TrimmedResult } from './host.js';
+import type { CallHost, PresumedClass, TrimmedResult } from './host.js';
 import type { CallRequest } from './request.js';
 
 /** The contract of a call: a tool's entry, or the one of tools without an entry. */
@@ -15,7 +15,7 @@ export type Contract =
       readonly class: Exclude<EffectClass, 'undeclared'>;
       readonly entry: AnyToolEntry;
     }
-  | { readonly declared: false; readonly class: 'undeclared' };
+  | { readonly declared: false; readonly class: 'undeclared' | PresumedClass };
 
 export interface Resolved {
   readonly at: 'resolved';

@@ -26,6 +26,9 @@ export interface RepetitionWindows {
   readonly suspicionMs: number;
 }
 
+/** What an adapter may have a reason to take a tool without an entry for. */
+export type PresumedClass = 'read' | 'irreversible';
+
 /** What of a result may leave. */
 export interface ResultRules {
   /** In bytes of JSON. */
@@ -73,6 +76,8 @@ export interface CallHost {
    * they have said something. Absent where nobody can be asked.
    */
   ask?(question: Question): Promise<unknown>;
+  /** What a tool without an entry is taken for. Default: `undeclared`. */
+  readonly presumed?: PresumedClass;
   readonly codec?: ResultCodec;
   /** Cuts a result down to what may leave. Undefined where it is short enough. */
   trim?(result: unknown, rules: ResultRules): Soon<TrimmedResult | undefined>;

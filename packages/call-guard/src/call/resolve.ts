@@ -4,7 +4,7 @@ import type { TimeLeft } from '../run/deadline.js';
 import type { ActionDigest } from '../run/loop-guard.js';
 import { type Contract, type Resolved, refuse, type Stopped } from './call.js';
 import { draftOf } from './draft.js';
-import type { CallHost } from './host.js';
+import type { CallHost, PresumedClass } from './host.js';
 import type { CallFlaw, CallRequest } from './request.js';
 
 /**
@@ -22,7 +22,7 @@ export function resolve(
     readonly action: ActionDigest;
   },
 ): Resolved | Stopped {
-  const contract = contractOf(request.tool, setting.registry);
+  const contract = contractOf(request.tool, setting.registry, host.presumed);
   const { flaw } = request;
   if (flaw !== undefined && forbids(flaw, contract)) {
     return refuse({ request, host, contract }, failed(flaw.kind, 'none', flaw.details));
@@ -47,10 +47,14 @@ export function resolve(
 }
 
 /** The contract of a tool of this name. */
-export function contractOf(tool: string, registry: Registry): Contract {
+export function contractOf(
+  tool: string,
+  registry: Registry,
+  presumed: PresumedClass | undefined = undefined,
+): Contract {
   const entry = registry.tools.get(tool);
   return entry === undefined
-    ? { declared: false, class: 'undeclared' }
+    ? { declared: false, class: presumed ?? 'undeclared' }
     : { declared: true, class: entry.idempotency.class, entry };
 }
 

@@ -45,9 +45,10 @@ function undeclared(call: Resolved, parsed: Parsed): Validated | Stopped {
   const { args, input, repairs } = parsed;
   const drops = dropped(call, input);
   if ('problems' in drops) return refuseArguments(call, drops.problems);
-  const unread = leftOutIn(input);
+  const isRead = call.contract.class === 'read';
+  const unread = isRead ? undefined : leftOutIn(input);
   if (unread !== undefined) return refuseArguments(call, [unread]);
-  const wish = wishOfUndeclared({ ...call.request, args: input });
+  const wish = isRead ? undefined : wishOfUndeclared({ ...call.request, args: input });
   const edit = editOf(call, input);
   return { ...call, at: 'validated', args, input, repairs, wish, edit, ...drops };
 }

@@ -16,13 +16,33 @@ describe('the command line', () => {
     ).toEqual({
       asks: 'proxy',
       server: { command: 'npx', args: ['-y', 'x', '--', '--mode'] },
-      settings: { registry: 'r.ts', mode: 'shadow', maxResult: 65_536, readResult: false },
+      settings: {
+        registry: 'r.ts',
+        mode: 'shadow',
+        maxResult: 65_536,
+        readResult: false,
+        logLevel: 'warn',
+        trustAnnotations: false,
+        toolNames: 'taken-by-all',
+      },
       host: { by: 'stdio' },
     });
   });
 
   it('enforces unless it says something else', () => {
     expect(read('--', 'server')).toMatchObject({ settings: { mode: 'enforce' } });
+  });
+
+  it('says what the server is given, believed and called', () => {
+    expect(
+      read('--env', 'A,B', '--env', 'C_1', '--trust-annotations', '--tool-names', 'own', '--', 's'),
+    ).toMatchObject({
+      settings: { env: ['A', 'B', 'C_1'], trustAnnotations: true, toolNames: 'own' },
+    });
+    expect(problem('--env', 'A=1', '--', 'server')).toContain('--env takes names: --env A,B.');
+    expect(problem('--log-level', 'loud', '--', 'server')).toContain(
+      '--log-level takes silent, warn, info, debug, not "loud".',
+    );
   });
 
   it('says how much of a result is given', () => {

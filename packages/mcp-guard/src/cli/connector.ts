@@ -6,11 +6,15 @@ import { StdioServer } from '../stdio/stdio-server.js';
 import type { ServerPlace } from './server-place.js';
 
 /** Makes the way to a server, one for each session: a process of its own, or a session of the server's. */
-export function connectorTo(server: ServerPlace, clock: Clock): SessionOptions['connect'] {
+export function connectorTo(
+  server: ServerPlace,
+  env: NodeJS.ProcessEnv,
+  clock: Clock,
+): SessionOptions['connect'] {
   if ('url' in server) {
     const { url, headers } = server;
     return (events) => new HttpUpstream({ channel: httpChannel(url), headers, clock }, events);
   }
   const { command, args } = server;
-  return (events) => new StdioServer({ command, args, env: process.env }, events, clock);
+  return (events) => new StdioServer({ command, args, env }, events, clock);
 }

@@ -15,6 +15,17 @@ function isWhole(value: unknown, least: number, most: number): boolean {
   return Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
 }
 
+/** Names, parted by commas or given one by one. */
+export const names = (option: string) =>
+  z
+    .union([z.string().transform((one) => [one]), z.array(z.string())], {
+      error: `${option} takes names: ${option} A,B.`,
+    })
+    .transform((given) => given.flatMap((one) => one.split(',')))
+    .refine((given) => given.every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)), {
+      error: `${option} takes names: ${option} A,B.`,
+    });
+
 /** Given, or not. */
 export const flag = (option: string) => z.boolean({ error: `${option} takes nothing.` });
 

@@ -1,7 +1,8 @@
 import type { CAC } from 'cac';
 import { z } from 'zod';
 import { addHostOptions } from './host-place.js';
-import { byteCap, choice, flag, text } from './option-values.js';
+import { logLevels } from './log-sink.js';
+import { byteCap, choice, flag, names, text } from './option-values.js';
 import { addServerOptions } from './server-place.js';
 
 /** The options of the proxy itself, for which no command is named. */
@@ -17,6 +18,10 @@ export const proxySettings = z
     // As much as the ledger keeps of a result, so that an equal call can be given what was cut.
     maxResult: byteCap('--max-result', 4_096, 64 * 1024 * 1024).default(65_536),
     readResult: flag('--read-result').default(false),
+    env: names('--env').optional(),
+    logLevel: choice('--log-level', logLevels).default('warn'),
+    trustAnnotations: flag('--trust-annotations').default(false),
+    toolNames: choice('--tool-names', ['taken-by-all', 'own']).default('taken-by-all'),
   })
   .refine(
     ({ pinned, lock, registry }) => pinned === undefined || (lock ?? registry) !== undefined,
@@ -51,6 +56,16 @@ export function addProxyCommand(cli: CAC): void {
     .option('--events <file>', 'Append events to this file, a JSON line each')
     .option('--max-result <bytes>', 'Cut what is longer; 0 for no limit (default: 65536)')
     .option('--read-result', 'Keep what is cut for a day, and give the host a tool that reads it')
+    .option(
+      '--trust-annotations',
+      'A tool without an entry that the server says only reads is a read',
+    )
+    .option(
+      '--tool-names <which>',
+      'taken-by-all: names that some models refuse get another one; own (default: taken-by-all)',
+    )
+    .option('--env <names>', "Of the host's variables the server gets these only: A,B")
+    .option('--log-level <level>', `${logLevels.join(', ')} (default: warn)`)
     .example('  mcp-guard -- npx -y @modelcontextprotocol/server-filesystem /data')
     .example('  mcp-guard --registry tools.registry.ts -- node server.mjs')
     .example("  mcp-guard --upstream https://host/mcp --header 'Authorization: Bearer env:TOKEN'")

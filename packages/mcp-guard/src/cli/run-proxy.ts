@@ -10,10 +10,12 @@ import { SpillFolder } from '../results/spill-folder.js';
 import { runStdioProxy } from '../stdio/stdio-proxy.js';
 import type { Asked } from './command-line.js';
 import { connectorTo } from './connector.js';
+import { logSink } from './log-sink.js';
 import type { ProxySettings } from './proxy-command.js';
 import { readPinning } from './read-pinning.js';
 import { readRegistry } from './read-registry.js';
 import { runHttpProxy } from './run-http-proxy.js';
+import { serverEnv } from './server-env.js';
 import { nameOf } from './server-place.js';
 
 /** Runs the proxy until its host goes away, or a signal ends it. */
@@ -44,7 +46,10 @@ export async function runProxy({
     ledger: ledger.ledger,
     mode: settings.mode,
     offAfterOpen: 'until-probe',
-    ...(settings.events === undefined ? {} : { events: [ndjsonSink(settings.events)] }),
+    events: [
+      logSink(settings.logLevel, (text) => process.stderr.write(text)),
+      ...(settings.events === undefined ? [] : [ndjsonSink(settings.events)]),
+    ],
   });
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -55,7 +60,9 @@ export async function runProxy({
     guard,
     server: name,
     results: resultsOf(settings, name, `${file}-results`, guard.adapter.clock),
-    connect: connectorTo(server, guard.adapter.clock),
+    trustsAnnotations: settings.trustAnnotations,
+    toolNames: settings.toolNames,
+    connect: connectorTo(server, serverEnv(process.env, settings.env), guard.adapter.clock),
     ...(pins.pinning === undefined ? {} : { pinning: pins.pinning }),
   };
   const end =

@@ -34,6 +34,7 @@ import {
 } from './call-result.js';
 import { META } from './meta.js';
 import type { OwnRequests, Reply } from './own-requests.js';
+import { presumedClass } from './presumed-class.js';
 import type { ToolCall } from './tool-call.js';
 import type { ToolDirectory } from './tool-directory.js';
 import { type Upstream, UpstreamLost } from './upstream.js';
@@ -64,6 +65,8 @@ export interface CallParts {
   readonly deadlineMs: number;
   readonly upstream: Pick<Upstream, 'carriesHeaders' | 'ready'>;
   readonly results: ResultSetting;
+  /** Whether a server's word is enough that a tool only reads. */
+  readonly trustsAnnotations: boolean;
   tell(text: string, relatedTo: MessageId): void;
 }
 
@@ -74,13 +77,19 @@ export interface CallParts {
  * @param activity what is told of its signs of life
  */
 export async function guardCall(
-  call: ToolCall,
+  given: ToolCall,
   signal: AbortSignal,
   activity: CallActivity,
   parts: CallParts,
 ): Promise<string> {
   const { guard } = parts;
-  const run = parts.runOf(call);
+  const run = parts.runOf(given);
+  const isEnforced = run.modes.guard === 'enforce';
+  const tool = isEnforced ? await parts.directory.ownNameOf(given.tool) : given.tool;
+  const call = tool === given.tool ? given : { ...given, tool };
+  const found = isEnforced ? await parts.directory.find(tool) : undefined;
+  const presumed = presumedClass(found?.tool?.definition, parts.trustsAnnotations);
+  const isRead = (parts.registry.tools.get(tool)?.idempotency.class ?? presumed) === 'read';
   let last: Reply | undefined;
   const passOn = progressOf(call, parts);
   const onProgress: typeof passOn = (params) => {
@@ -90,14 +99,14 @@ export async function guardCall(
   const send: Execute<unknown, unknown> = async (_, context) => {
     last = undefined;
     last = await sendCall(call, context, { onProgress, activity, signal: context.signal }, parts);
-    return outputOf(last, call, parts);
+    return outputOf(last, isRead);
   };
   /** What the server itself refused is the server's to say. */
   const refusalOf = (reply: Reply | undefined): string | undefined =>
     reply?.replied === 'error' ? relabeled(reply.text, call.id) : undefined;
-  const request = requestOf(call, signal, parts);
+  const request = requestOf(call, signal, isRead, parts);
   const host = hostOf(call, run, parts);
-  if (run.modes.guard !== 'enforce') {
+  if (!isEnforced) {
     return guard
       .passBy(request, host, (context) => send(call.args, context))
       .then(textOf)
@@ -106,7 +115,6 @@ export async function guardCall(
         (error: unknown) => refusalOf(last) ?? errorResponse(call.id, String(error)),
       );
   }
-  const found = await parts.directory.find(call.tool);
   const isThere = found === undefined || found.tool !== undefined;
   const schemas = found?.tool?.schemas;
   const hasOutputSchema = schemas?.hasOutput ?? false;
@@ -118,6 +126,7 @@ export async function guardCall(
       : { ...request, flaw: { kind: 'contract_changed', details: changed } },
     {
       ...host,
+      ...(presumed === undefined ? {} : { presumed }),
       watchIdle: (clock) => activity.watch(clock),
       trim: async (output, rules) => (isCallResult(output) ? trim(output, rules) : undefined),
       ...(parts.results.maxBytes === undefined ? {} : { maxResultBytes: parts.results.maxBytes }),
@@ -174,6 +183,7 @@ export async function passCall(
   parts: CallParts,
 ): Promise<string> {
   const onProgress = progressOf(call, parts);
+  const isRead = parts.registry.tools.get(call.tool)?.idempotency.class === 'read';
   const reply = await sendCall(call, passed, { onProgress, activity, signal }, parts);
   switch (reply.replied) {
     case 'result':
@@ -181,12 +191,16 @@ export async function passCall(
     case 'error':
       return relabeled(reply.text, call.id);
     case 'oversized':
-      return resultResponse(call.id, outputOf(reply, call, parts).text);
+      return resultResponse(call.id, outputOf(reply, isRead).text);
   }
 }
 
-function requestOf(call: ToolCall, signal: AbortSignal, parts: CallParts): CallRequest {
-  const isRead = classOf(call, parts) === 'read';
+function requestOf(
+  call: ToolCall,
+  signal: AbortSignal,
+  isRead: boolean,
+  parts: CallParts,
+): CallRequest {
   const lossy = call.argsText === undefined || isRead ? undefined : lossyNumber(call.argsText);
   return {
     tool: call.tool,
@@ -268,7 +282,7 @@ function progressOf(
   };
 }
 
-function outputOf(reply: Reply, call: ToolCall, parts: CallParts): CallResult {
+function outputOf(reply: Reply, isRead: boolean): CallResult {
   switch (reply.replied) {
     case 'result':
       return callResult(reply.text);
@@ -276,7 +290,6 @@ function outputOf(reply: Reply, call: ToolCall, parts: CallParts): CallResult {
       throw new ServerError(reply.error);
     case 'oversized': {
       const message = `the answer has ${reply.bytes} bytes, more than a message may have`;
-      const isRead = classOf(call, parts) === 'read';
       const problems = [{ path: [], message }];
       throw new StatedFailure('result_invalid', isRead ? 'none' : 'done', { problems });
     }
@@ -357,8 +370,4 @@ function keyNames({ tool }: ToolCall, { registry }: CallParts): readonly string[
     case undefined:
       return [META.key];
   }
-}
-
-function classOf({ tool }: ToolCall, { registry }: CallParts): string | undefined {
-  return registry.tools.get(tool)?.idempotency.class;
 }

@@ -18,9 +18,10 @@ import type { Front } from './front.js';
 import { type CallParts, guardCall, passCall, type ResultSetting } from './guarded-call.js';
 import { OpenQuestions } from './open-questions.js';
 import { OwnRequests } from './own-requests.js';
+import { aliased } from './tool-alias.js';
 import { readToolCall, type ToolCall } from './tool-call.js';
 import { ToolDirectory } from './tool-directory.js';
-import { type ListedTool, type ToolForm, withOwnTool, withToolForms } from './tool-list.js';
+import { type ToolForm, withOwnTool, withToolForms } from './tool-list.js';
 import { type Upstream, type UpstreamEvents, UpstreamLost } from './upstream.js';
 
 /** The protocol versions whose tool calls are guarded. */
@@ -61,6 +62,13 @@ export interface SessionOptions {
   readonly toolForms?: readonly ToolForm[];
   /** What becomes of results that are long. Default: they are given as they are. */
   readonly results?: ResultSetting;
+  /** Whether a server's word is enough that a tool only reads. Default: no. */
+  readonly trustsAnnotations?: boolean;
+  /**
+   * `taken-by-all`: a tool whose name some providers of models refuse has another one for the host (default);
+   * `own`: all have their own.
+   */
+  readonly toolNames?: 'own' | 'taken-by-all';
 }
 
 /**
@@ -255,7 +263,7 @@ export class GuardedSession {
 
   /** A question during a call: of that call, if it is known, else of all that are under way. */
   #asks(message: RequestMessage, cause: MessageId | undefined): void {
-    if (this.options.guard.adapter.mode() !== 'enforce') return;
+    if (!this.#acts) return;
     const calls = [...this.#calls.values()].filter(({ id }) => cause === undefined || id === cause);
     this.#questions.ask(
       message,
@@ -303,16 +311,20 @@ export class GuardedSession {
     const pins = this.#pins;
     // A page does not say what is gone.
     if (pins !== undefined) void this.#directory.names();
-    const forms =
-      pins === undefined ? toolForms : [(tool: ListedTool) => pins.form(tool), ...toolForms];
-    const formed = withToolForms(text, forms);
+    const forms: ToolForm[] = pins === undefined ? [] : [(tool) => pins.form(tool)];
+    if (this.#acts && this.options.toolNames !== 'own') forms.push(aliased);
+    const formed = withToolForms(text, [...forms, ...toolForms]);
     return this.#reader === undefined ? formed : withOwnTool(formed, this.#reader.definition);
   }
 
   /** Whoever only watches gives a host no tools. */
   get #reader(): ResultReader | undefined {
-    const { guard, results } = this.options;
-    return this.#isGuarded && guard.adapter.mode() === 'enforce' ? results?.reader : undefined;
+    return this.#acts ? this.options.results?.reader : undefined;
+  }
+
+  /** Whether the guard does anything, and does not only watch or let pass. */
+  get #acts(): boolean {
+    return this.#isGuarded && this.options.guard.adapter.mode() === 'enforce';
   }
 
   #read(call: ToolCall, reader: ResultReader): void {
@@ -392,6 +404,7 @@ export class GuardedSession {
       deadlineMs: DEADLINE_MS,
       upstream: this.#upstream,
       results: this.options.results ?? {},
+      trustsAnnotations: this.options.trustsAnnotations ?? false,
       tell: (text, relatedTo) => front.tell(text, relatedTo),
     };
   }

@@ -3,6 +3,7 @@ import { isRecord } from '../message/message.js';
 import { SchemaCompiler } from '../schema/schema-compiler.js';
 import { ToolSchemas } from '../schema/tool-schemas.js';
 import type { OwnRequests } from './own-requests.js';
+import { aliasOf, mayBeAlias } from './tool-alias.js';
 
 /** What the guard has to know of a server's tool. */
 export interface KnownTool {
@@ -50,6 +51,14 @@ export class ToolDirectory {
   async all(): Promise<readonly KnownTool[] | undefined> {
     const tools = await this.#load();
     return tools && [...tools.values()];
+  }
+
+  /** The own name of the tool that a host calls by this name, which may be its alias. */
+  async ownNameOf(name: string): Promise<string> {
+    if (!mayBeAlias(name)) return name;
+    const found = await this.find(name);
+    if (found === undefined || found.tool !== undefined) return name;
+    return (await this.names()).find((own) => aliasOf(own) === name) ?? name;
   }
 
   async names(): Promise<readonly string[]> {
