@@ -7,6 +7,7 @@ import { connectorTo } from './connector.js';
 import { flag, text } from './option-values.js';
 import { readReviewedServer } from './read-lock-file.js';
 import { readRegistry } from './read-registry.js';
+import { serverEnv } from './server-env.js';
 import { addServerOptions, nameOf, type ServerPlace } from './server-place.js';
 
 export const checkSettings = z.object({
@@ -38,8 +39,10 @@ export async function runCheck(
   if ('problem' in reviewed) return misused(reviewed.problem);
   if ('missing' in reviewed && lock !== undefined) return misused(reviewed.missing);
   const clock = createSystemClock();
-  const asked = await liveTools(connectorTo(server, clock), clock, (said) =>
-    process.stderr.write(said),
+  const asked = await liveTools(
+    connectorTo(server, serverEnv(process.env, undefined), clock),
+    clock,
+    (said) => process.stderr.write(said),
   );
   if ('problem' in asked) return misused(`${nameOf(server)}: ${asked.problem}`);
   const pinned = 'server' in reviewed ? reviewed.server.tools : undefined;

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { liveTools } from '../live/live-tools.js';
 import { connectorTo } from './connector.js';
 import { text } from './option-values.js';
+import { serverEnv } from './server-env.js';
 import { addServerOptions, nameOf, type ServerPlace } from './server-place.js';
 
 export const draftSettings = z.object({ out: text('--out', 'a file').optional() });
@@ -22,8 +23,10 @@ export function addDraftCommand(cli: CAC): void {
 /** Drafts a registry for what a server lists. */
 export async function runDraft(server: ServerPlace, { out }: DraftSettings): Promise<number> {
   const clock = createSystemClock();
-  const asked = await liveTools(connectorTo(server, clock), clock, (said) =>
-    process.stderr.write(said),
+  const asked = await liveTools(
+    connectorTo(server, serverEnv(process.env, undefined), clock),
+    clock,
+    (said) => process.stderr.write(said),
   );
   if ('problem' in asked) {
     console.error(`${nameOf(server)}: ${asked.problem}`);
