@@ -99,7 +99,9 @@ describe('the command line', () => {
     [['--upstream', 'host/mcp'], 'not host/mcp'],
     [['--upstream', 'ftp://host/mcp'], 'not ftp://host/mcp'],
     [['--header', 'A: b', '--', 'server'], '--upstream'],
+    [['--upstream', 'https://user:pass@host/mcp'], '--header'],
     [['--upstream', 'https://host/mcp', '--header', 'nothing'], 'Name: value'],
+    [['--upstream', 'https://host/mcp', '--header', 'A: \u{1f600}'], 'characters'],
     [['--upstream', 'https://host/mcp', '--header', 'Mcp-Session-Id: 1'], 'Mcp-Session-Id'],
   ])('does not go along with %j', (args, says) => {
     expect(problem(...args)).toContain(says);

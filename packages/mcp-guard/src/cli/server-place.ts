@@ -55,6 +55,10 @@ export function readServerPlace(
   if (url === undefined) {
     return { problem: `--upstream takes an address as https://host/mcp, not ${upstream}.` };
   }
+  if (url.username !== '' || url.password !== '') {
+    const instead = "--header 'Authorization: Basic env:NAME'";
+    return { problem: `--upstream takes no name and password; give them with ${instead}.` };
+  }
   const headers: Record<string, string> = {};
   for (const one of header) {
     const named = headerOf(one, env);
@@ -79,6 +83,8 @@ function httpAddress(upstream: string): URL | undefined {
 
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.+)$/;
 
+const VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
+
 /** Headers that the protocol sets itself. */
 const TAKEN = /^(?:mcp-.*|accept|content-type|content-length|host|last-event-id)$/i;
 
@@ -96,7 +102,10 @@ function headerOf(
   if (missing !== undefined) {
     return { problem: `--header ${name}: the variable ${missing[1]} is not set.` };
   }
-  const value = written.replace(VARIABLE, (_, variable: string) => env[variable] ?? '');
+  const value = written.replace(VARIABLE, (_, variable: string) => env[variable]?.trim() ?? '');
+  if (!VALUE.test(value)) {
+    return { problem: `--header ${name}: its value has characters that no header may have.` };
+  }
   return { name: name.toLowerCase(), value };
 }
 

@@ -67,6 +67,7 @@ class Listener {
       // A host that goes away in the middle.
       response.on('error', () => {});
       this.#serve(request, response).catch((error: unknown) => {
+        if (request.errored !== null) return;
         this.options.log(`a request could not be served: ${String(error)}\n`);
         refuse(response, { status: 500, why: 'Internal Server Error' });
       });

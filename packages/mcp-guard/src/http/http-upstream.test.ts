@@ -41,6 +41,8 @@ function setting() {
   const unanswered: { readonly id: MessageId; readonly error: unknown }[] = [];
   const printed: string[] = [];
   let restarts = 0;
+  /** Whether somebody has introduced himself, and does so again. */
+  const begun = { wants: true };
   const upstream: HttpUpstream = new HttpUpstream(
     {
       clock,
@@ -75,6 +77,7 @@ function setting() {
       onUnanswered: (id, error) => unanswered.push({ id, error }),
       onLost: () => {},
       async onRestarted() {
+        if (!begun.wants) return;
         restarts += 1;
         const id = `own/${restarts}`;
         send({ id, method: 'initialize' }, 'at-once');
@@ -114,7 +117,20 @@ function setting() {
     asked.length = 0;
     heard.length = 0;
   };
-  return { upstream, clock, asked, heard, unanswered, printed, send, settled, nth, begin, until };
+  return {
+    begun,
+    upstream,
+    clock,
+    asked,
+    heard,
+    unanswered,
+    printed,
+    send,
+    settled,
+    nth,
+    begin,
+    until,
+  };
 }
 
 const lines = (heard: ReturnType<typeof setting>['heard']) =>
@@ -420,6 +436,18 @@ describe('MCP-24: a server that has forgotten the session', () => {
     expect(unanswered.find(({ id }) => id === 1)?.error).toMatchObject({ sent: false });
     send({ id: 2, method: 'tools/call' });
     expect((await nth(2)).message.method).toBe('initialize');
+  });
+
+  it('is asked as it is where nobody has begun with it', async () => {
+    const { send, nth, settled, asked, begun } = setting();
+    begun.wants = false;
+    send({ id: 1, method: 'tools/list' });
+    (await nth(0)).reply(answer(400, 'Bad Request: No valid session ID'));
+    (await nth(1)).reply(answer(400, 'Bad Request: No valid session ID'));
+    await settled();
+    send({ id: 2, method: 'tools/list' });
+    await nth(2);
+    expect(asked.map(({ message }) => message.id)).toEqual([1, 1, 2]);
   });
 
   it('is not begun with anew for a notification', async () => {

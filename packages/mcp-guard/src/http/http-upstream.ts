@@ -232,9 +232,10 @@ export class HttpUpstream implements Upstream {
       await this.events.onRestarted();
       await this.#introduced;
     } catch (error) {
-      this.#release();
       const why = error instanceof Error ? error.message : String(error);
       throw new UpstreamLost(false, `the server forgot the session, and: ${why}`, { cause: error });
+    } finally {
+      this.#release();
     }
   }
 
@@ -285,7 +286,7 @@ export class HttpUpstream implements Upstream {
       const session = headerText(answer, 'mcp-session-id');
       this.#session = { id: session, version: undefined, isLost: false };
     }
-    const type = headerText(answer, 'content-type') ?? '';
+    const type = headerText(answer, 'content-type')?.toLowerCase() ?? '';
     if (id === undefined || answer.status === 202 || answer.status === 204) {
       await refusalText(answer);
       return id === undefined;
