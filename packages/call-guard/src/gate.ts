@@ -220,11 +220,10 @@ function noteAnswer(
   const stopped = answer.ok ? undefined : stoppedCall(answer.failure);
   if (stopped !== undefined) parts.stopped.note(stopped);
   if (!end.host.isOwn) {
-    end.host.run.ends.note({
-      tool: end.request.tool,
-      callId: end.request.callId,
-      ...(answer.ok ? {} : { failure: answer.failure }),
-    });
+    const { tool, callId } = end.request;
+    end.host.run.ends.note(
+      answer.ok ? { tool, callId } : { tool, callId, failure: answer.failure },
+    );
   }
   return answer;
 }

@@ -199,16 +199,21 @@ export function refuse(
   failure: FailureFacts,
   key?: EffectKey,
 ): Stopped {
-  return {
+  const { request, host, contract, edit } = call;
+  // Field by field: to refuse is what an overload does most.
+  const refused: { -readonly [F in keyof Refused]: Refused[F] } = {
     at: 'refused',
-    request: call.request,
-    host: call.host,
+    request,
+    host,
     failure,
-    ...(call.contract === undefined ? {} : { contract: call.contract }),
-    ...(call.edit === undefined ? {} : { edit: call.edit }),
-    ...(key === undefined ? {} : { key }),
   };
+  if (contract !== undefined) refused.contract = contract;
+  if (edit !== undefined) refused.edit = edit;
+  if (key !== undefined) refused.key = key;
+  return refused;
 }
+
+type Refused = Extract<Stopped, { at: 'refused' }>;
 
 /** Leaves the line with an earlier result. */
 export function fold(

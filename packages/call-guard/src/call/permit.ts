@@ -24,9 +24,6 @@ export function askPermit(
   if (parts.removed.has('circuit-breaker') || host.run.modes['circuit-breaker'] === 'off') {
     return free;
   }
-  const effect = effectSoFar(call);
-  const refuse = (failure: FailureFacts): { readonly refused: FailureFacts } | undefined =>
-    enforces('circuit-breaker', call, failure, parts) ? { refused: failure } : undefined;
   const answer = parts.breakers.admit({
     tool: request.tool,
     group: contract.entry.resourceGroup,
@@ -34,22 +31,37 @@ export function askPermit(
     leaseMs: timeoutMs,
   });
   if (!answer.admitted) {
+    const effect = effectSoFar(call);
     const isManual = answer.state === 'manual';
     if (!isManual) host.run.off.add(request.tool);
-    const refused = refuse(
+    return withoutPermit(
+      call,
       isManual ? failed('tool_disabled', effect, { by: 'operator' }) : openFailure(answer, effect),
+      parts,
     );
-    return refused ?? free;
   }
   // Other runs find out whether it works again; a probe of the guard itself is no step of this run.
   if (parts.offAfterOpen === 'run' && host.run.off.has(request.tool) && !host.isOwn) {
-    const refused = refuse(failed('tool_disabled', effect, { by: 'run' }));
-    if (refused !== undefined) {
+    const refused = withoutPermit(
+      call,
+      failed('tool_disabled', effectSoFar(call), { by: 'run' }),
+      parts,
+    );
+    if ('refused' in refused) {
       answer.record('neutral', 'tool');
       return refused;
     }
   }
   return new HeldPermit(answer, call, parts);
+}
+
+/** No permit; a free one where the breakers only watch. */
+function withoutPermit(
+  call: Asking,
+  failure: FailureFacts,
+  parts: GateParts,
+): TryPermit | { readonly refused: FailureFacts } {
+  return enforces('circuit-breaker', call, failure, parts) ? { refused: failure } : free;
 }
 
 function openFailure(
