@@ -118,6 +118,24 @@ describe.each(agentKinds)('LG-24: $name resumed, with two sub-agents', (kind) =>
 });
 
 describe.each(agentKinds)('LG-22: $name inside of a node, paused after an effect', (kind) => {
+  /** A process with a graph whose one node calls an agent by its function. */
+  const processOf = (
+    { world, guard: make }: ReturnType<typeof scene>,
+    saver: MemorySaver,
+    sayings: readonly Saying[],
+  ) => {
+    const guard = make();
+    const model = new ScriptedModel(sayings);
+    const agent = kind.make({ guard, model, tools: caseTools(world) });
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode('agent', async ({ messages }) => {
+        const output = await agent.invoke({ messages });
+        return { messages: output.messages.slice(messages.length) };
+      })
+      .addEdge(START, 'agent')
+      .compile({ checkpointer: guard.checkpointer(saver) });
+    return { guard, graph, model };
+  };
   const inside = [
     asksFor('notify', { who: 'ann' }, 'c1'),
     asksFor('approve', { what: 'go on' }, 'c2'),
@@ -152,32 +170,20 @@ describe.each(agentKinds)('LG-22: $name inside of a node, paused after an effect
   );
 
   it('killed, and begun again from its entry because its checkpoints were lost: it repeats nothing', async () => {
-    const { world, saver, clock, guard: make } = scene();
+    const set = scene();
+    const { world, saver, clock } = set;
     const slot = (id: string) => asksFor('set_slot', { orderId: 'o1', slot: 'A' }, id);
-    const processOf = (own: MemorySaver, sayings: readonly Saying[]) => {
-      const guard = make();
-      const model = new ScriptedModel(sayings);
-      const agent = kind.make({ guard, model, tools: caseTools(world) });
-      const graph = new StateGraph(MessagesAnnotation)
-        .addNode('agent', async ({ messages }) => {
-          const output = await agent.invoke({ messages });
-          return { messages: output.messages.slice(messages.length) };
-        })
-        .addEdge(START, 'agent')
-        .compile({ checkpointer: guard.checkpointer(own) });
-      return { guard, graph, model };
-    };
     const dying = new DyingSaver(saver);
     const loses = (): AIMessage => {
       dying.die('put', 'putWrites');
       return slot('c1');
     };
-    const a = processOf(dying, [loses, () => never]);
+    const a = processOf(set, dying, [loses, () => never]);
     void a.guard.run(a.graph, asked('Move it.'), { ...onThread, durability: 'async' });
     await until(() => a.model.told.length === 2);
     clock.pass(120_000);
 
-    const b = processOf(saver, [slot('fresh'), says('Moved.')]);
+    const b = processOf(set, saver, [slot('fresh'), says('Moved.')]);
     const { output, report } = await b.guard.resume(b.graph, onThread);
     // From its entry: its conversation knows nothing of what was done.
     const heard = b.model.told[0]?.map((message) => message.getType());
@@ -188,22 +194,10 @@ describe.each(agentKinds)('LG-22: $name inside of a node, paused after an effect
   });
 
   it('in another process too', async () => {
-    const { world, saver, guard: make } = scene();
-    const parentOf = (sayings: readonly Saying[]) => {
-      const guard = make();
-      const model = new ScriptedModel(sayings);
-      const agent = kind.make({ guard, model, tools: caseTools(world) });
-      const graph = new StateGraph(MessagesAnnotation)
-        .addNode('agent', async ({ messages }) => {
-          const output = await agent.invoke({ messages });
-          return { messages: output.messages.slice(messages.length) };
-        })
-        .addEdge(START, 'agent')
-        .compile({ checkpointer: guard.checkpointer(saver) });
-      return { guard, graph };
-    };
-    await parentOf(inside.slice(0, 2)).graph.invoke(asked('Do it.'), onThread);
-    const { guard, graph } = parentOf(inside.slice(2));
+    const set = scene();
+    const { world, saver } = set;
+    await processOf(set, saver, inside.slice(0, 2)).graph.invoke(asked('Do it.'), onThread);
+    const { guard, graph } = processOf(set, saver, inside.slice(2));
     const done = await guard.run(graph, new Command({ resume: 'yes' }), onThread);
     expect(world.deeds.map(({ tool: name }) => name)).toEqual(['notify', 'approve']);
     expect(lastOf(done.output)).toBe('All done.');

@@ -1,5 +1,12 @@
 import { memoryLedger } from '@holdfast/effect-ledger';
-import { assumed, defineRegistry, defineTool, isSetupError, read } from '@holdfast/tool-registry';
+import {
+  assumed,
+  defineRegistry,
+  defineTool,
+  isSetupError,
+  type ProbeAnswer,
+  read,
+} from '@holdfast/tool-registry';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Clock } from './clock.js';
@@ -28,6 +35,33 @@ async function afterMs(ms: number, clock: Clock, error: Error): Promise<never> {
   throw error;
 }
 
+/** A tool without a key, and the read that is asked whether it did something. */
+function probed(probe: {
+  readonly answer: () => ProbeAnswer<never>;
+  readonly inFlightHorizon?: number;
+}) {
+  const find = defineTool({
+    name: 'find_it',
+    summary: 'Find it.',
+    input: z.object({}),
+    idempotency: read(),
+    resourceGroup: 'g',
+    owner: 'o@team',
+  });
+  const doing = defineTool({
+    name: 'do_it',
+    summary: 'Do.',
+    input: z.object({}),
+    idempotency: { class: 'irreversible' },
+    compensation: { tool: 'none', avoidBy: 'accept', reason: 'nobody minds' },
+    probe: { tool: find, args: () => ({}), ...probe },
+    latency: assumed(1_000),
+    resourceGroup: 'g',
+    owner: 'o@team',
+  });
+  return defineRegistry({ name: 'r', resourceGroups: { g: {} }, tools: [find, doing] });
+}
+
 /** A tool whose probe never finds anything, as of now; time passes as it is waited for. */
 function aged(horizon: { readonly inFlightHorizon?: number }) {
   const time = manualClock();
@@ -37,41 +71,14 @@ function aged(horizon: { readonly inFlightHorizon?: number }) {
       await time.advance(ms);
     },
   };
-  const find = defineTool({
-    name: 'find_it',
-    summary: 'Find it.',
-    input: z.object({}),
-    idempotency: read(),
-    resourceGroup: 'g',
-    owner: 'o@team',
-  });
-  const registry = defineRegistry({
-    name: 'r',
-    resourceGroups: { g: {} },
-    tools: [
-      find,
-      defineTool({
-        name: 'do_it',
-        summary: 'Do.',
-        input: z.object({}),
-        idempotency: { class: 'irreversible' },
-        compensation: { tool: 'none', avoidBy: 'accept', reason: 'nobody minds' },
-        probe: {
-          tool: find,
-          args: () => ({}),
-          answer: () => ({
-            found: 'absent',
-            authoritative: true,
-            // Its clock is ahead by a little.
-            asOf: new Date(clock.wallMs() + 50_000),
-          }),
-          ...horizon,
-        },
-        latency: assumed(1_000),
-        resourceGroup: 'g',
-        owner: 'o@team',
-      }),
-    ],
+  const registry = probed({
+    answer: () => ({
+      found: 'absent',
+      authoritative: true,
+      // Its clock is ahead by a little.
+      asOf: new Date(clock.wallMs() + 50_000),
+    }),
+    ...horizon,
   });
   const ledger = memoryLedger({ now: clock.wallMs });
   const executors = { find_it: async () => 'nothing' };
@@ -226,35 +233,7 @@ describe('an unknown outcome whose tool has a probe', () => {
   it('survives evidence that has no JSON form', async () => {
     const loop: Record<string, unknown> = {};
     loop.self = loop;
-    const find = defineTool({
-      name: 'find_it',
-      summary: 'Look.',
-      input: z.object({}),
-      idempotency: read(),
-      resourceGroup: 'g',
-      owner: 'o@team',
-    });
-    const registry = defineRegistry({
-      name: 'r',
-      resourceGroups: { g: {} },
-      tools: [
-        find,
-        defineTool({
-          name: 'do_it',
-          summary: 'Do.',
-          input: z.object({}),
-          idempotency: { class: 'irreversible' },
-          compensation: { tool: 'none', avoidBy: 'accept', reason: 'nobody minds' },
-          probe: {
-            tool: find,
-            args: () => ({}),
-            answer: () => ({ found: 'one', evidence: loop }),
-          },
-          resourceGroup: 'g',
-          owner: 'o@team',
-        }),
-      ],
-    });
+    const registry = probed({ answer: () => ({ found: 'one', evidence: loop }) });
     const guard = createGuard({
       registry,
       ledger: memoryLedger(),
