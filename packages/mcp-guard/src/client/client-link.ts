@@ -114,7 +114,8 @@ export class ClientLink implements Between {
     );
   }
 
-  async close(): Promise<void> {
+  /** The client is about to close its transport. Resolves when its calls have ended, and other ways are closed. */
+  async end(): Promise<void> {
     if (this.#state === 'closing') return;
     this.#state = 'closing';
     await this.#session.end();
@@ -130,7 +131,6 @@ export class ClientLink implements Between {
       giveUp: () => {},
       close: async () => {
         await this.#carrier.renewed?.close();
-        await this.client.close();
       },
     };
   }

@@ -65,6 +65,7 @@ export function guardClient<C extends AnyClient>(client: C, options: GuardClient
   Object.defineProperty(client, GUARDED, { value: true });
   Object.assign(client, {
     connect: guarded.connect,
+    close: guarded.close,
     callTool: guarded.callTool,
     listTools: guarded.listTools,
   });

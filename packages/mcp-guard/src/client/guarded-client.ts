@@ -11,7 +11,7 @@ import { aroundOf } from './enclosing-call.js';
 import { interpose } from './interposed-transport.js';
 import type { SdkClient, SdkMessage, SdkTransport } from './sdk.js';
 import { allPages, type ListedTool, toolsOf } from './tool-pages.js';
-import { WireError } from './wire-error.js';
+import { wireError } from './wire-error.js';
 
 export interface GuardedClientOptions {
   readonly guard: Guard;
@@ -29,9 +29,10 @@ const anyResult = z.looseObject({});
 
 /** What takes the place of a client's own methods. They are functions of their own, and need no `this`. */
 export class GuardedClient {
-  readonly #own: Pick<SdkClient, 'connect' | 'callTool' | 'listTools'>;
+  readonly #own: Pick<SdkClient, 'connect' | 'close' | 'callTool' | 'listTools'>;
   readonly #interposed = new WeakSet<SdkTransport>();
   readonly #tickets = new AsyncLocalStorage<Ticket>();
+  #link: ClientLink | undefined;
   #saidUnguarded = false;
 
   constructor(
@@ -40,6 +41,7 @@ export class GuardedClient {
   ) {
     this.#own = {
       connect: client.connect.bind(client),
+      close: client.close.bind(client),
       callTool: client.callTool.bind(client),
       listTools: client.listTools.bind(client),
     };
@@ -49,6 +51,11 @@ export class GuardedClient {
   readonly connect: SdkClient['connect'] = (transport, ...rest) => {
     this.#interpose(transport);
     return this.#own.connect(transport, ...rest);
+  };
+
+  readonly close: SdkClient['close'] = async () => {
+    await this.#link?.end();
+    await this.#own.close();
   };
 
   readonly callTool: SdkClient['callTool'] = async (params, ...rest) => {
@@ -71,7 +78,7 @@ export class GuardedClient {
     } catch (error) {
       const tool = String(params.name);
       const isRead = this.options.guard.registry.tools.get(tool)?.idempotency.class === 'read';
-      const thrown = ticket.error === undefined ? error : new WireError(tool, ticket.error);
+      const thrown = ticket.error === undefined ? error : wireError(tool, ticket.error);
       return wait.insteadOf(thrown, tool, isRead);
     } finally {
       wait.end();
@@ -111,7 +118,7 @@ export class GuardedClient {
       },
       onStateless: () => this.#sayUnguarded(),
     };
-    interpose(transport, (carrier) => new ClientLink(carrier, options, transport));
+    this.#link = interpose(transport, (carrier) => new ClientLink(carrier, options, transport));
   }
 
   /** The protocol without sessions is another one. */

@@ -8,8 +8,6 @@ export interface Between {
   fromServer(message: SdkMessage, extra: unknown): void;
   /** The transport is closed. Resolves when the client may know. */
   closed(): Promise<void>;
-  /** The client closes it. Resolves when nothing is left. */
-  close(): Promise<void>;
 }
 
 /** The transport's own ways, past what stands between. */
@@ -24,7 +22,10 @@ export interface Carrier {
  * Puts something between a client and its transport, in the transport itself: so it does not matter whether
  * the client is connected already, and to the client, and to what looks at the transport, it is the same object.
  */
-export function interpose(transport: SdkTransport, betweenOf: (carrier: Carrier) => Between): void {
+export function interpose<B extends Between>(
+  transport: SdkTransport,
+  betweenOf: (carrier: Carrier) => B,
+): B {
   const send = transport.send.bind(transport);
   const close = transport.close.bind(transport);
   let toClient = transport.onmessage;
@@ -42,7 +43,6 @@ export function interpose(transport: SdkTransport, betweenOf: (carrier: Carrier)
     },
   });
   transport.send = (message, options) => between.fromClient(message, options);
-  transport.close = () => between.close();
   // Who hooks itself in later keeps what is there and calls it: what then comes by has been here.
   const around = (handler: SdkTransport['onmessage']): SdkTransport['onmessage'] =>
     handler === undefined
@@ -69,4 +69,5 @@ export function interpose(transport: SdkTransport, betweenOf: (carrier: Carrier)
       onClose = handler;
     },
   });
+  return between;
 }

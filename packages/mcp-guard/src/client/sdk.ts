@@ -19,6 +19,7 @@ export interface SdkTransport {
 export interface SdkClient {
   readonly transport: SdkTransport | undefined;
   connect(transport: SdkTransport, ...rest: readonly unknown[]): Promise<void>;
+  close(): Promise<void>;
   request(request: SdkMessage, schema: unknown, options?: object): Promise<unknown>;
   callTool(params: SdkMessage, ...rest: readonly unknown[]): Promise<unknown>;
   listTools(params?: SdkMessage, options?: object): Promise<unknown>;
@@ -27,7 +28,7 @@ export interface SdkClient {
   getServerCapabilities?(): { readonly tools?: object | undefined } | undefined;
 }
 
-const METHODS = ['connect', 'request', 'callTool', 'listTools'];
+const METHODS = ['connect', 'close', 'request', 'callTool', 'listTools'];
 
 export function isSdkClient(value: unknown): value is SdkClient {
   return isRecord(value) && METHODS.every((name) => typeof value[name] === 'function');

@@ -1,11 +1,18 @@
+import { StatedFailure } from '@holdfast/call-guard';
+
 /**
- * What kept a call from an answer whose gate stands around the tool that makes it. It is named as LangChain names the
- * errors of tools, because its adapter passes those on as they are, and keeps neither code nor cause of others.
+ * LangChain's name for the errors of tools: its adapter passes those on as they are, and keeps neither code nor cause
+ * of others.
  */
-export class WireError extends Error {
-  override readonly name = 'ToolException';
-  constructor(tool: string, cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    super(`Error calling tool ${tool}: ${why}`, { cause });
-  }
+const NAME = 'ToolException';
+
+class WireError extends Error {
+  override readonly name = NAME;
+}
+
+/** What kept a call from an answer, for the tool that makes it and has the gate around it. */
+export function wireError(tool: string, error: unknown): Error {
+  if (error instanceof StatedFailure) return Object.defineProperty(error, 'name', { value: NAME });
+  const why = error instanceof Error ? error.message : String(error);
+  return new WireError(`Error calling tool ${tool}: ${why}`, { cause: error });
 }
