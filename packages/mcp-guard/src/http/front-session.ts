@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Message, MessageId } from '../message/message.js';
+import { type Message, type MessageId, readMessages } from '../message/message.js';
 import type { Front } from '../proxy/front.js';
 import { GuardedSession, type SessionOptions } from '../proxy/session.js';
 import { EventWriter } from './event-writer.js';
@@ -17,7 +17,7 @@ const STANDING = 'standing';
 export interface FrontSessionOptions extends Omit<SessionOptions, 'front'> {
   readonly id: string;
   log(text: string): void;
-  /** It is over: the server never came to work. */
+  /** It is over before it began: there is no server, or it refused to begin. */
   onOver(): void;
 }
 
@@ -41,6 +41,8 @@ export class FrontSession implements Front {
   #standing: EventWriter | undefined;
   /** What no stream was there for. */
   #unheard: LoggedEvent[] = [];
+  /** The request that begins the session, until it is answered. */
+  #beginning: string | undefined;
   #made = 0;
   #usedAtMs: number;
 
@@ -78,6 +80,7 @@ export class FrontSession implements Front {
     const post: PostStream = { name: `post${this.#made}`, open: new Set(), writer: undefined };
     for (const message of messages) {
       if (message.is !== 'request') continue;
+      if (message.method === 'initialize') this.#beginning = keyOf(message.id);
       post.open.add(keyOf(message.id));
       this.#posts.set(keyOf(message.id), post);
     }
@@ -136,6 +139,7 @@ export class FrontSession implements Front {
     const event = this.#log.add(post.name, text);
     if (post.open.size > 0) post.writer?.send(text, event.id);
     else post.writer?.sendLast(text, event.id);
+    if (keyOf(id) === this.#beginning) this.#hasBegun(text);
   }
 
   dropped(id: MessageId): void {
@@ -175,6 +179,13 @@ export class FrontSession implements Front {
 
   log(text: string): void {
     this.options.log(text);
+  }
+
+  /** Who cannot begin tries again, with a new session. */
+  #hasBegun(answer: string): void {
+    this.#beginning = undefined;
+    const [said] = readMessages(answer);
+    if (said?.is === 'response' && said.error !== undefined) this.options.onOver();
   }
 
   #settle(post: PostStream, id: MessageId): void {

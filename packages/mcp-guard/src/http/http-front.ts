@@ -18,6 +18,9 @@ const KEEP_ALIVE_MS = 15_000;
 /** After that an unused session is ended, in milliseconds. */
 const IDLE_MS = 30 * 60_000;
 
+/** After that an unused session makes room for a new one: most hosts leave without a word. */
+const ROOM_MS = 60_000;
+
 /** From here on hosts know what an event without data is. */
 const RESUMABLE_SINCE = '2025-11-25';
 
@@ -174,6 +177,7 @@ class Listener {
     if (messages.length > 1) {
       return { status: 400, why: 'Bad Request: initialize comes alone' };
     }
+    if (this.#sessions.size >= MOST_SESSIONS) this.#makeRoom();
     if (this.#sessions.size >= MOST_SESSIONS) {
       const headers = { 'retry-after': '30' };
       return { status: 503, why: `Busy: there are ${MOST_SESSIONS} sessions`, headers };
@@ -186,6 +190,12 @@ class Listener {
     });
     this.#sessions.set(id, session);
     return session;
+  }
+
+  /** Ends the session that nobody has used for the longest time. */
+  #makeRoom(): void {
+    const [idlest] = [...this.#sessions.values()].sort((a, b) => b.idleMs() - a.idleMs());
+    if (idlest !== undefined && idlest.idleMs() >= ROOM_MS) this.#end(idlest);
   }
 
   #sessionOf({ headers }: IncomingMessage): FrontSession | Refusal {
