@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from '../support/bundle.js';
 
@@ -9,6 +9,7 @@ const packagesFolder = join(testFolder, '../packages');
 
 /** What cannot be bundled, and the package that has it. */
 const unbundled = { jiti: 'tool-registry', libsql: 'mcp-guard' };
+const external = [...Object.keys(unbundled), 'better-sqlite3'];
 
 /** The program and a registry, each in one file: starting them from sources takes several times as long. */
 export interface Bundle {
@@ -27,12 +28,16 @@ export async function bundleProxy(): Promise<Bundle> {
     await symlink(target, join(folder, 'node_modules', name), 'dir');
   }
   const out = join(folder, 'dist/cli');
-  const external = [...Object.keys(unbundled), 'better-sqlite3'];
   const [program, registry] = await Promise.all([
     bundle(join(packagesFolder, 'mcp-guard/src/cli/main.ts'), out, 'main.mjs', external),
     bundle(join(testFolder, 'mcp/desk.registry.ts'), out, 'desk.registry.mjs', external),
   ]);
   return { program, registry };
+}
+
+/** Another registry as one file, beside the program, where it finds what cannot be bundled. */
+export function bundleRegistry(source: string, { program }: Bundle): Promise<string> {
+  return bundle(source, dirname(program), 'other.registry.mjs', external);
 }
 
 /** A program of the conformance suite's folder as one file in a new folder. */
