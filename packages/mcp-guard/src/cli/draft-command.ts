@@ -34,6 +34,6 @@ export async function runDraft(server: ServerPlace, { out }: DraftSettings): Pro
   }
   const { name, tools } = asked.live;
   const definitions = tools.map(({ definition }) => definition);
-  const draft = draftForServer(name, `the MCP server ${nameOf(server)}`, definitions);
+  const draft = draftForServer(name, definitions);
   return (await writeDraft(draft, out)) ? 0 : 2;
 }

@@ -45,6 +45,7 @@ async function calling(
     readonly answers?: object;
   },
   argumentsText: string | undefined,
+  mode: 'enforce' | 'shadow' = 'enforce',
 ) {
   const { name = 'tool', answers = { content: [] }, ...schemas } = tool;
   const clock = manualClock();
@@ -56,6 +57,7 @@ async function calling(
     ledger: memoryLedger({ now: clock.wallMs }),
     clock,
     events: [events],
+    mode,
   });
   let upstream: UpstreamEvents | undefined;
   const session = new GuardedSession({
@@ -81,19 +83,28 @@ async function calling(
   });
   const reply = async (method: string, result: object) => {
     await clock.advance(0);
-    const asked = toServer.find((text) => memberText(text, 'method') === JSON.stringify(method));
+    const asked = toServer.findLast(
+      (text) => memberText(text, 'method') === JSON.stringify(method),
+    );
     if (asked === undefined) return;
     const line = `{"jsonrpc":"2.0","id":${memberText(asked, 'id')},"result":${JSON.stringify(result)}}`;
     upstream?.onMessage({ line });
     await clock.advance(0);
   };
+  const lists = () =>
+    reply('tools/list', { tools: [{ name, ...schemas }, { name: 'book_table' }] });
+  if (mode === 'shadow') {
+    // Who only watches does not wait for the list, and has it from the first call on.
+    session.fromHost('{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"other"}}');
+    await lists();
+  }
   const args = argumentsText === undefined ? '' : `,"arguments":${argumentsText}`;
   session.fromHost(
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}"${args}}}`,
   );
-  await reply('tools/list', { tools: [{ name, ...schemas }, { name: 'book_table' }] });
+  if (mode === 'enforce') await lists();
   await reply('tools/call', answers);
-  const sent = toServer.find((text) => memberText(text, 'method') === '"tools/call"');
+  const sent = toServer.findLast((text) => memberText(text, 'method') === '"tools/call"');
   const result: unknown = JSON.parse(memberText(toHost[0] ?? '', 'result') ?? '{}');
   const meta: unknown = isRecord(result) ? result._meta : undefined;
   const told = isRecord(meta) ? meta : {};
@@ -104,6 +115,7 @@ async function calling(
     kind: isRecord(failure) ? failure.kind : undefined,
     effect: isRecord(failure) ? failure.effect : undefined,
     problems: isRecord(failure) && isRecord(failure.details) ? failure.details.problems : undefined,
+    shadowed: events.of('mechanism_shadowed').map(({ kind }) => kind),
     warned: events.of('warning').map(({ code }) => code),
     isError: isRecord(result) ? result.isError : undefined,
   };
@@ -155,6 +167,15 @@ describe('arguments by the schema of the server', () => {
     const bad = await calling({ name: 'book', ...schema }, '{"table":4.5}');
     expect(bad.kind).toBe('invalid_arguments');
     expect(bad.sent).toBeUndefined();
+  });
+});
+
+describe('what only watches', () => {
+  it('sends wrong arguments as they came, and records that it would not have', async () => {
+    const tool = taking({ a: { type: 'integer' } });
+    const { sent, warned, shadowed } = await calling(tool, '{"a":"x"}', 'shadow');
+    expect({ sent, warned }).toEqual({ sent: '{"a":"x"}', warned: [] });
+    expect(shadowed).toEqual(['invalid_arguments']);
   });
 });
 

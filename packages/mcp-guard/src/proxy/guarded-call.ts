@@ -16,7 +16,7 @@ import { isRecord, type MessageId, type RpcError } from '../message/message.js';
 import type { PinnedTools } from '../pins/pinned-tools.js';
 import type { ResultReader } from '../results/result-reader.js';
 import { trimResult } from '../results/trimmed-result.js';
-import { anyArguments } from '../schema/tool-schemas.js';
+import { anyArguments, type ToolSchemas } from '../schema/tool-schemas.js';
 import type { CallActivity } from './call-activity.js';
 import {
   type CallResult,
@@ -107,8 +107,10 @@ export async function guardCall(
   const request = requestOf(call, signal, isRead, parts);
   const host = hostOf(call, run, parts);
   if (!isEnforced) {
+    const known = run.modes.guard === 'shadow' ? parts.directory.peek(call.tool) : undefined;
+    const watching = known === undefined ? host : { ...host, ...checksBy(known.schemas) };
     return guard
-      .passBy(request, host, (context) => send(call.args, context))
+      .passBy(request, watching, (context) => send(call.args, context))
       .then(textOf)
       .then(
         (text) => resultResponse(call.id, text),
@@ -120,6 +122,8 @@ export async function guardCall(
   const hasOutputSchema = schemas?.hasOutput ?? false;
   const trim = trimFor(hasOutputSchema, parts);
   const changed = parts.pins?.refusal(found && { definition: found.tool?.definition });
+  // It may be readable with the next call.
+  if (changed?.change === 'unread') parts.directory.forget();
   const answer = await guard.call(
     changed === undefined
       ? request
@@ -131,9 +135,7 @@ export async function guardCall(
       trim: async (output, rules) => (isCallResult(output) ? trim(output, rules) : undefined),
       ...(parts.results.maxBytes === undefined ? {} : { maxResultBytes: parts.results.maxBytes }),
       toolNames: await parts.directory.names(),
-      argumentRules: schemas?.argumentRules ?? anyArguments,
-      resultProblems: (output) =>
-        (isCallResult(output) ? schemas?.resultProblems(output.result) : undefined) ?? [],
+      ...checksBy(schemas),
     },
     isThere ? send : undefined,
   );
@@ -143,6 +145,15 @@ export async function guardCall(
   const said = last?.replied === 'result' ? callResult(last.text) : undefined;
   const shown = said === undefined ? undefined : await shortened(said, call, trim, parts);
   return resultResponse(call.id, failureText(answer.failure, shown, hasOutputSchema));
+}
+
+/** What the server says of a call; where it cannot be asked, only what the protocol does. */
+function checksBy(schemas: ToolSchemas | undefined): Partial<CallHost> {
+  if (schemas === undefined) return { argumentRules: anyArguments };
+  return {
+    argumentRules: schemas.argumentRules,
+    resultProblems: (output) => (isCallResult(output) ? schemas.resultProblems(output.result) : []),
+  };
 }
 
 type Trim = (result: CallResult, rules: ResultRules) => Promise<TrimmedResult | undefined>;

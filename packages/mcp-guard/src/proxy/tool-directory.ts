@@ -25,6 +25,7 @@ const PATIENCE_MS = 10_000;
 export class ToolDirectory {
   readonly #compiler = new SchemaCompiler();
   #tools: Promise<ReadonlyMap<string, KnownTool> | undefined> | undefined;
+  #read: ReadonlyMap<string, KnownTool> | undefined;
 
   constructor(
     private readonly own: OwnRequests,
@@ -45,6 +46,12 @@ export class ToolDirectory {
     this.forget();
     const now = await this.#load();
     return now && { tool: now.get(name) };
+  }
+
+  /** What is known of a tool by now. Where nothing is, the server is asked, and not waited for. */
+  peek(name: string): KnownTool | undefined {
+    void this.#load();
+    return this.#read?.get(name);
   }
 
   /** All of them; undefined where the server cannot tell. */
@@ -74,7 +81,8 @@ export class ToolDirectory {
     const patience = new AbortController();
     const cancelAlarm = this.clock.alarm(PATIENCE_MS, true, () => patience.abort());
     try {
-      return await this.#read(patience.signal);
+      this.#read = await this.#readAll(patience.signal);
+      return this.#read;
     } catch {
       return undefined;
     } finally {
@@ -82,7 +90,7 @@ export class ToolDirectory {
     }
   }
 
-  async #read(signal: AbortSignal): Promise<ReadonlyMap<string, KnownTool> | undefined> {
+  async #readAll(signal: AbortSignal): Promise<ReadonlyMap<string, KnownTool> | undefined> {
     const tools = new Map<string, KnownTool>();
     const cursors = new Set<string>();
     let cursor: string | undefined;

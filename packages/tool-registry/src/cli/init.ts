@@ -24,7 +24,7 @@ async function ofServer(server: string): Promise<Draft | Problem> {
   const asked = await liveTools(server);
   if ('problem' in asked) return asked;
   const { name, definitions } = asked.live;
-  return draftForServer(name, `the MCP server ${server}`, definitions);
+  return draftForServer(name, definitions);
 }
 
 async function ofModule(file: string): Promise<Draft | Problem> {

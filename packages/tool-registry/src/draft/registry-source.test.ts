@@ -4,7 +4,7 @@ import { draftForServer } from './server-draft.js';
 
 describe('a draft', () => {
   it('says what can be known, and leaves the rest to a person', () => {
-    const { source, left } = draftForServer('files', 'the MCP server npx files', [
+    const { source, left } = draftForServer('files', [
       {
         name: 'read_file',
         description: 'Reads.\nAlways.',
@@ -17,7 +17,7 @@ describe('a draft', () => {
       },
     ]);
     expect(left).toEqual([]);
-    expect(source).toBe(`// A draft, from "the MCP server npx files"
+    expect(source).toBe(`// A draft, from "the MCP server files"
 // Each TODO is for a person to decide; tool-registry check fails until none is left.
 import { defineRegistry, defineTool } from '@holdfast/tool-registry';
 import { z } from 'zod';
@@ -54,7 +54,7 @@ export default defineRegistry({
     const classes = [{ readOnlyHint: true }, { idempotentHint: true }, {}].map(
       (annotations) =>
         /class: '.*'/.exec(
-          draftForServer('s', 's', [{ name: 'a', annotations }]).source.replaceAll(/\/\/.*/g, ''),
+          draftForServer('s', [{ name: 'a', annotations }]).source.replaceAll(/\/\/.*/g, ''),
         )?.[0],
     );
     expect(classes).toEqual(Array(3).fill("class: 'irreversible'"));

@@ -1,14 +1,17 @@
 import { type Draft, draftRegistry } from './registry-source.js';
 
-/** Drafts a registry for what a live MCP server lists. */
+/**
+ * Drafts a registry for what a live MCP server lists.
+ *
+ * @param server what it calls itself. How it was reached may hold a secret, and a draft is committed
+ */
 export function draftForServer(
   server: string,
-  from: string,
   definitions: readonly Readonly<Record<string, unknown>>[],
 ): Draft {
   return draftRegistry({
     name: server,
-    from,
+    from: `the MCP server ${server}`,
     isForeign: true,
     tools: definitions.map(({ name, description, inputSchema, annotations }) => ({
       name: String(name),
