@@ -10,6 +10,7 @@ import {
   type When,
 } from '../proxy/upstream.js';
 import type { Between, Carrier } from './interposed-transport.js';
+import { isNoAnswer } from './mcp-fetch.js';
 import { isStateless, type SdkMessage, type SdkTransport } from './sdk.js';
 
 /** How long a client waits to hear that its connection is closed, until its calls have ended, in milliseconds. */
@@ -89,8 +90,13 @@ export class ClientLink implements Between {
   }
 
   fromServer(message: SdkMessage, extra: unknown): void {
+    const { id } = message;
+    if (isNoAnswer(message) && (typeof id === 'string' || typeof id === 'number')) {
+      this.#events?.onUnanswered(id, new UpstreamLost(true, 'Connection closed'));
+      return;
+    }
     const line = JSON.stringify(message);
-    if (this.#introductions.delete(message.id) && isRecord(message.result)) {
+    if (this.#introductions.delete(id) && isRecord(message.result)) {
       const { protocolVersion } = message.result;
       const { renewed } = this.#carrier;
       if (typeof protocolVersion === 'string') renewed?.setProtocolVersion?.(protocolVersion);
