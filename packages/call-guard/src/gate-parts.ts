@@ -70,5 +70,7 @@ export interface GateParts {
   readonly executors: Executors;
   /** Runs a registered read for the guard itself: a probe or a capture. */
   readonly ask: AskRead;
+  /** Whether secrets that can be told are taken out of what others wrote, before it is kept. */
+  readonly redactsSecrets: boolean;
   readonly removed: ReadonlySet<RemovableMechanism>;
 }

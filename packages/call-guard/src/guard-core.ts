@@ -45,7 +45,7 @@ export function assemble<R extends Registry>(
   const { clock = createSystemClock() } = options;
   const limits = checkedLimits(options.settings);
   const modes = new ModeSwitch(options.mode);
-  const emitter = createEmitter(options.events ?? [], clock);
+  const emitter = createEmitter(options.events ?? [], clock, options.redactSecrets);
   const parts: GateParts = {
     registry,
     ledger,
@@ -72,6 +72,7 @@ export function assemble<R extends Registry>(
     executors: new Executors(registry, options.executors ?? {}),
     ask: (tool, args, run, purpose, timeoutMs) =>
       askRead({ tool: tool.name, args, callId: purpose }, run, timeoutMs, parts),
+    redactsSecrets: options.redactSecrets ?? true,
     removed,
   };
   const runs = new Runs({

@@ -76,10 +76,12 @@ export {
   type RunStatus,
   type UnsettledEffect,
 } from './report.js';
+export type { FieldTree } from './results/field-tree.js';
 export { jsonBytes } from './results/json-bytes.js';
 export { leftOut, leftOutWhole } from './results/left-out.js';
+export { redactText, redactValue } from './results/redact.js';
 export { sharesOf } from './results/shares.js';
-export { type KeptFields, LEAST_BYTES, trim } from './results/trim.js';
+export { LEAST_BYTES, trim } from './results/trim.js';
 export type { CallEnd } from './run/call-ends.js';
 export { DEADLINE_HEADER, type HeaderBag, readDeadline } from './run/propagation.js';
 export type { Run, RunIdentity } from './run/run.js';

@@ -53,6 +53,11 @@ export interface GuardOptions<R extends Registry> {
   readonly locale?: Locale;
   /** Told while a call waits to be tried again. One that throws is ignored. */
   readonly onProgress?: (update: ProgressUpdate) => void;
+  /**
+   * Takes secrets that can be told by their form or their name out of what others wrote before it is in events
+   * or, as evidence, in the ledger. What the model and the program are given is never changed. Default: true.
+   */
+  readonly redactSecrets?: boolean;
   /** Default: the system's. */
   readonly clock?: Clock;
   /** In [0, 1). Default: `Math.random`. */
@@ -102,6 +107,13 @@ export function checkOptions(options: unknown): void {
       field: 'refreshAuth',
       reason: `${describe(given.refreshAuth)} is no function`,
       fix: 'give a function that renews the credentials, or leave it out',
+    });
+  }
+  if (given.redactSecrets !== undefined && typeof given.redactSecrets !== 'boolean') {
+    problems.push({
+      field: 'redactSecrets',
+      reason: `${describe(given.redactSecrets)} is neither true nor false`,
+      fix: 'give true or false',
     });
   }
   for (const name of ['onProgress', 'random', 'newId'] as const) {

@@ -31,6 +31,14 @@ const registry = defineRegistry({
       compensation: { tool: 'none', avoidBy: 'accept', reason: 'a test' },
       result: { maxBytes: 4_096 },
     }),
+    defineTool({
+      ...common,
+      name: 'make_key',
+      summary: 'Make a key, which is shown once.',
+      idempotency: { class: 'irreversible' },
+      compensation: { tool: 'none', avoidBy: 'accept', reason: 'a test' },
+      result: { redact: ['key'] },
+    }),
   ],
 });
 
@@ -149,5 +157,24 @@ describe('what stands for a part of a result', () => {
       text: trim('x'.repeat(9_000), 999),
     });
     expect(answer.ok).toBe(true);
+  });
+});
+
+describe('a result with a field that must not be kept', () => {
+  it('is given whole once, and to an equal call without it', async () => {
+    const { call, rows } = setting();
+    const first = await call('make_key', 'c1', { id: 1, key: 'k-123' });
+    expect(first).toMatchObject({ ok: true, result: { id: 1, key: 'k-123' } });
+    const again = await call('make_key', 'c2', 'never');
+    expect(again).toMatchObject({ ok: true, result: { id: 1, key: '[redacted]' } });
+    const [row] = await rows();
+    const kept = row?.state === 'succeeded' && row.result.kept ? row.result.bytes : undefined;
+    expect(new TextDecoder().decode(kept)).not.toContain('k-123');
+  });
+
+  it('is not kept at all where it cannot be taken out, and is a success all the same', async () => {
+    const { call } = setting({ redact: () => expect.unreachable() });
+    expect(await call('make_key', 'c1', { key: 'k-123' })).toMatchObject({ ok: true });
+    expect(gist(await call('make_key', 'c2', 'never'))).toBe('result_not_kept, done');
   });
 });

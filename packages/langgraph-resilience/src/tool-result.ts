@@ -1,8 +1,11 @@
 import {
   type CallAnswer,
   type Failure,
+  type FieldTree,
   foreignText,
   type ResultCodec,
+  redactText,
+  redactValue,
   tellEdit,
 } from '@holdfast/call-guard';
 import { ToolMessage } from '@langchain/core/messages';
@@ -242,6 +245,45 @@ export function mapMessages(
     ? update.messages.map((message: unknown) => mapMessages(message, change))
     : update.messages;
   return commandOf({ ...fields, update: { ...update, messages } });
+}
+
+/** What a tool gave, without fields that must not be kept: of its messages' content and artifacts. */
+export function redactOutput(given: unknown, fields: FieldTree): unknown {
+  if (!isToolOutput(given)) return redactValue(given, fields);
+  const { output, callId } = given;
+  if (!isMessage(output) && !isCommand(output)) {
+    const redacted =
+      typeof output === 'string' ? redactText(output, fields) : redactValue(output, fields);
+    return { output: redacted, ...(callId === undefined ? {} : { callId }) };
+  }
+  const without = (message: ToolMessage): ToolMessage =>
+    copyOfToolMessage(message, {
+      content: contentWithout(message.content, fields),
+      ...(message.artifact === undefined
+        ? {}
+        : {
+            artifact:
+              typeof message.artifact === 'string'
+                ? redactText(message.artifact, fields)
+                : redactValue(message.artifact, fields),
+          }),
+    });
+  return {
+    output: mapMessages(output, without),
+    ...(callId === undefined ? {} : { callId }),
+  };
+}
+
+function contentWithout(
+  content: ToolMessage['content'],
+  fields: FieldTree,
+): ToolMessage['content'] {
+  if (typeof content === 'string') return redactText(content, fields);
+  return content.map((block) =>
+    block.type === 'text' && typeof block.text === 'string'
+      ? { ...block, text: redactText(block.text, fields) }
+      : block,
+  );
 }
 
 /** A failure as the model's providers pass it on: text. Code finds the object in the artifact. */

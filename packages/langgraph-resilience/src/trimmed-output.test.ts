@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { toolCall } from './adapter.fixture.js';
 import { createLangGraphGuard } from './guard.js';
+import { redactOutput } from './tool-result.js';
 import { trimOutput } from './trimmed-output.js';
 
 const onThread = { configurable: { thread_id: 'T1', intent_id: 'i1' } };
@@ -35,10 +36,18 @@ const registry = defineRegistry({
       compensation: { tool: 'none', avoidBy: 'accept', reason: 'a test' },
       result: { maxBytes: 4_096 },
     }),
+    defineTool({
+      ...common,
+      name: 'make_key',
+      summary: 'Make a key, which is shown once.',
+      idempotency: { class: 'irreversible' },
+      compensation: { tool: 'none', avoidBy: 'accept', reason: 'a test' },
+      result: { redact: ['key'] },
+    }),
   ],
 });
 
-function setting(name: 'list' | 'export_all', result: unknown) {
+function setting(name: 'list' | 'export_all' | 'make_key', result: unknown) {
   const guard = createLangGraphGuard({ registry, ledger: memoryLedger() });
   const [guarded] = guard.tools([
     tool(async () => result as string, { name, description: name, schema: common.input }),
@@ -125,5 +134,33 @@ describe('the messages of an output', () => {
     const blocks = Array.from({ length: 500 }, () => ({ type: 'text', text: 'x'.repeat(300) }));
     const { content } = contentOf(message(blocks));
     expect(content.at(-1)).toMatchObject({ text: expect.stringMatching(/48\d of 500 items/) });
+  });
+});
+
+describe('a field that must not be kept', () => {
+  it('is given once, and to an equal call no more, in content and artifact', async () => {
+    const { call } = setting('make_key', { id: 1, key: 'k-123' });
+    expect(JSON.parse(String((await call('c1')).content))).toEqual({ id: 1, key: 'k-123' });
+    const again = await call('c2');
+    expect(String(again.content)).toContain('{"id":1,"key":"[redacted]"}');
+    const message = new ToolMessage({
+      content: [
+        { type: 'text', text: '{"key":"k-123"}' },
+        { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      ],
+      tool_call_id: 'c1',
+      artifact: { key: 'k-123', id: 1 },
+    });
+    const text = JSON.stringify(
+      redactOutput({ output: message, own: { value: 'k-123' } }, { key: {} }),
+    );
+    expect(text).not.toContain('k-123');
+    expect(text).toContain('AAAA');
+    const command = new Command({ update: { messages: [message] } });
+    expect(JSON.stringify(redactOutput({ output: command }, { key: {} }))).not.toContain('k-123');
+    expect(redactOutput({ output: 'the key is k-123' }, { key: {} })).toEqual({
+      output: '[redacted]',
+    });
+    expect(redactOutput({ key: 'k-123' }, { key: {} })).toEqual({ key: '[redacted]' });
   });
 });

@@ -115,6 +115,7 @@ describe('an entry', () => {
       examples: [],
       exactArguments: new Set(),
       resultCap: { keep: [] },
+      redactedResult: [],
       timeouts: {},
       resourceGroup: 'mail',
       sideEffect: 'none',

@@ -146,6 +146,7 @@ function entryOf(declared: AnyToolDeclaration): Omit<AnyToolEntry, 'digest'> {
     ...(probe !== undefined && { probe: entryProbe(probe, name) }),
     ...(failureWhen !== undefined && { failureWhen }),
     resultCap: entryResultCap(declared.result),
+    redactedResult: names(declared.result?.redact),
     exactArguments: exactArguments(declared.arguments),
     ...(latency !== undefined && { latency: Object.freeze({ ...latency }) }),
     ...entryTimeouts(declared.timeouts ?? {}, name),

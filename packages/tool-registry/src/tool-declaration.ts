@@ -120,6 +120,11 @@ interface ResultRules<R> {
    * `order.status`; a name counts in each element of a list. Default: none.
    */
   keep?: readonly string[];
+  /**
+   * Fields of a JSON result that are kept nowhere (a key that is shown once, say), named as in `keep`. Who makes
+   * the call is given them; an equal call is given `[redacted]` in their place. Default: none.
+   */
+  redact?: readonly string[];
 }
 
 /** A call worth showing to the model. */

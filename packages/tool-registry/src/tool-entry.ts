@@ -150,6 +150,8 @@ export interface AnyToolEntry {
   failureWhen?(result: unknown): ResultFailure | undefined;
   /** What of a result a model is given. */
   readonly resultCap: EntryResultCap;
+  /** Fields of a result that are kept nowhere, inner ones as `order.status`. */
+  readonly redactedResult: readonly string[];
   /** Arguments that are never repaired. */
   readonly exactArguments: ReadonlySet<string>;
   readonly latency?: Latency;

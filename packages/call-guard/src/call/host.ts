@@ -2,7 +2,7 @@ import type { Place } from '@holdfast/effect-ledger';
 import type { ArgumentRules } from '../arguments/argument-rules.js';
 import type { ArgumentProblem } from '../failure.js';
 import type { ProgressUpdate } from '../progress.js';
-import type { KeptFields } from '../results/trim.js';
+import type { FieldTree } from '../results/field-tree.js';
 import type { Run } from '../run/run.js';
 import type { Soon } from '../soon.js';
 import type { IdleClock } from './idle-clock.js';
@@ -34,7 +34,7 @@ export interface ResultRules {
   /** In bytes of JSON. */
   readonly maxBytes: number;
   /** What is kept before other fields. */
-  readonly kept: KeptFields;
+  readonly kept: FieldTree;
 }
 
 /** A result that was too long. */
@@ -81,6 +81,8 @@ export interface CallHost {
   readonly codec?: ResultCodec;
   /** Cuts a result down to what may leave. Undefined where it is short enough. */
   trim?(result: unknown, rules: ResultRules): Soon<TrimmedResult | undefined>;
+  /** A result without fields that must not be kept. Default: as for a plain value. */
+  redact?(result: unknown, fields: FieldTree): unknown;
   /** How much of a result may leave where the tool's entry does not say, in bytes of JSON. Default: all. */
   readonly maxResultBytes?: number;
   /**

@@ -6,15 +6,18 @@ import type {
   StoredResult,
   Transition,
 } from '@holdfast/effect-ledger';
+import { redactSecrets } from '@holdfast/tool-registry';
 import type { z } from 'zod';
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
+import { fieldTree } from '../results/field-tree.js';
+import { redactValue } from '../results/redact.js';
 import { after, type Soon } from '../soon.js';
 import { type Attempted, fold, type Settled, type Stopped } from './call.js';
 import { draftOf } from './draft.js';
 import { thaw } from './frozen-arguments.js';
-import type { ResultCodec, TrimmedResult } from './host.js';
+import type { TrimmedResult } from './host.js';
 import { jsonCodec, storeResult } from './stored-result.js';
 import { subjectOf } from './subject.js';
 import { trimmedOf, trimResult } from './trim-result.js';
@@ -234,7 +237,7 @@ export async function success(
   const result =
     output === undefined && known.by in notTold
       ? { kept: false as const, reason: notTold[known.by as keyof typeof notTold] }
-      : await storeGiven(output, known.trimmed, host.codec ?? jsonCodec);
+      : await storeGiven(call, output, known.trimmed);
   const undo = contract.declared
     ? await planUndo(
         contract.entry,
@@ -259,7 +262,7 @@ export async function success(
       message: `${call.request.tool} cannot be undone: ${undo.reason}`,
     });
   }
-  const note = 'evidence' in known ? noteOf(known.evidence) : undefined;
+  const note = 'evidence' in known ? noteOf(known.evidence, parts) : undefined;
   return {
     to: 'succeeded',
     result,
@@ -270,17 +273,30 @@ export async function success(
 
 /** What an equal call is given: what this one is given, else the shorter form of it. */
 async function storeGiven(
+  { contract, host }: Pick<Attempted, 'contract' | 'host'>,
   output: unknown,
   trimmed: TrimmedResult | undefined,
-  codec: ResultCodec,
 ): Promise<StoredResult> {
-  const stored = await storeResult(trimmed === undefined ? output : trimmed.given, codec);
-  return stored.kept || trimmed?.kept === undefined ? stored : storeResult(trimmed.kept, codec);
+  const codec = host.codec ?? jsonCodec;
+  const fields = contract.declared ? contract.entry.redactedResult : [];
+  const store = async (result: unknown): Promise<StoredResult> => {
+    if (fields.length === 0) return storeResult(result, codec);
+    const redact = host.redact ?? redactValue;
+    try {
+      return await storeResult(redact(result, fieldTree(fields)), codec);
+    } catch {
+      // What must not be kept is not kept for want of a way to take it out.
+      return { kept: false, reason: 'fields of it must not be kept, and cannot be taken out' };
+    }
+  };
+  const stored = await store(trimmed === undefined ? output : trimmed.given);
+  return stored.kept || trimmed?.kept === undefined ? stored : store(trimmed.kept);
 }
 
-function noteOf(evidence: unknown): string | undefined {
+function noteOf(evidence: unknown, { redactsSecrets }: GateParts): string | undefined {
   try {
-    return JSON.stringify(evidence)?.slice(0, 1_000);
+    const text = JSON.stringify(evidence);
+    return text && (redactsSecrets ? redactSecrets(text) : text).slice(0, 1_000);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { GateParts } from '../gate-parts.js';
-import { keptFields } from '../results/kept-fields.js';
+import { fieldTree } from '../results/field-tree.js';
 import type { Soon } from '../soon.js';
 import type { Attempted } from './call.js';
 import type { TrimmedResult } from './host.js';
@@ -49,7 +49,7 @@ export function trimmedOf(
   };
   // What is done is done, whether or not it can be cut.
   try {
-    const trimming = host.trim(result, { maxBytes, kept: keptFields(cap?.keep ?? []) });
+    const trimming = host.trim(result, { maxBytes, kept: fieldTree(cap?.keep ?? []) });
     return trimming instanceof Promise ? trimming.then(tell, () => undefined) : tell(trimming);
   } catch {
     return undefined;

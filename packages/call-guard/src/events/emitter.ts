@@ -1,3 +1,4 @@
+import { redactSecrets } from '@holdfast/tool-registry';
 import type { Clock } from '../clock.js';
 import {
   type EventDetails,
@@ -27,15 +28,35 @@ export interface Emitter {
   flush(): Promise<void>;
 }
 
-/** One typed stream to all sinks. A sink that throws is counted and otherwise ignored. */
-export function createEmitter(sinks: readonly EventSink[], clock: Clock): Emitter {
+/** Details of events that others wrote. */
+const FOREIGN = ['message', 'why', 'cause'] as const;
+
+/** What somebody else wrote, without the secrets that can be told. */
+function withoutSecrets(event: GuardEvent): GuardEvent {
+  let safe: GuardEvent = event;
+  for (const name of FOREIGN) {
+    const text: unknown = Reflect.get(event, name);
+    if (typeof text !== 'string') continue;
+    const redacted = redactSecrets(text);
+    if (redacted !== text) safe = { ...safe, [name]: redacted };
+  }
+  return safe;
+}
+
+/**
+ * One typed stream to all sinks. A sink that throws is counted and otherwise ignored.
+ *
+ * @param redacts whether secrets in what others wrote go
+ */
+export function createEmitter(sinks: readonly EventSink[], clock: Clock, redacts = true): Emitter {
   const counts = new Map(eventTypes.map((type) => [type, { emitted: 0 }]));
   let dropped = 0;
   const isHeard = sinks.length > 0;
   const tell: Emit = (type, subject, details) => {
     const about = typeof subject === 'function' ? subject() : subject;
     const said = typeof details === 'function' ? details() : details;
-    const event = { type, at: clock.wallMs(), ...about, ...said } as GuardEvent;
+    const whole = { type, at: clock.wallMs(), ...about, ...said } as GuardEvent;
+    const event = redacts ? withoutSecrets(whole) : whole;
     for (const sink of sinks) {
       try {
         sink.write(event);

@@ -19,6 +19,20 @@ const broken: EventSink = {
 };
 
 describe('the emitter', () => {
+  it('takes secrets out of what others wrote, unless it is told not to', () => {
+    const message = 'refused: Authorization: Bearer abcdefgh12345678';
+    const said = (redacts?: boolean) => {
+      const sink = memorySink();
+      createEmitter([sink], manualClock(), redacts).emit('warning', subject, {
+        code: 'tools_unread',
+        message,
+      });
+      return sink.of('warning').map((event) => event.message);
+    };
+    expect(said()).toEqual(['refused: Authorization: Bearer [redacted]']);
+    expect(said(false)).toEqual([message]);
+  });
+
   it('counts every type from zero', () => {
     const emitter = createEmitter([], manualClock());
     expect(Object.entries(emitter.counts())).toEqual(

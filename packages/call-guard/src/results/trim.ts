@@ -2,14 +2,21 @@
  * Cuts texts and JSON texts down to a size. Pure, and linear in the length of the text: what is kept is kept
  * as it was written, because printing a parsed value again changes numbers.
  */
+import { type FieldTree, fieldsIn } from './field-tree.js';
 import { isPair, jsonBytes } from './json-bytes.js';
+import {
+  BACKSLASH,
+  BRACE,
+  BRACKET,
+  CLOSING_BRACKET,
+  endOfString,
+  endOfValue,
+  nextItem,
+  QUOTE,
+  skipSpace,
+} from './json-scan.js';
 import { LEFT_OUT_FIELD, leftOut, leftOutWhole } from './left-out.js';
 import { sharesOf } from './shares.js';
-
-/** What of an object is kept before all else, by name; what of it inside, in the same form. */
-export interface KeptFields {
-  readonly [name: string]: KeptFields;
-}
 
 /** The least that anything can be cut down to, in bytes: what says how much was left out. */
 export const LEAST_BYTES = 128;
@@ -38,7 +45,7 @@ const TELLING: ReadonlySet<string> = new Set([
  * @param maxBytes at least {@link LEAST_BYTES}
  * @param kept fields of JSON to keep before others
  */
-export function trim(text: string, maxBytes: number, kept: KeptFields = {}): string {
+export function trim(text: string, maxBytes: number, kept: FieldTree = {}): string {
   if (text.length <= maxBytes && jsonBytes(text) <= maxBytes) return text;
   return isJson(text) ? new JsonCut(text).fit(0, maxBytes, kept, 0) : cutText(text, maxBytes);
 }
@@ -74,14 +81,6 @@ function cutText(text: string, maxBytes: number): string {
   return `${text.slice(0, head)}\n${said}\n${text.slice(tail)}`;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const BRACE = 0x7b;
-const BRACKET = 0x5b;
-const CLOSING_BRACE = 0x7d;
-const CLOSING_BRACKET = 0x5d;
-const COMMA = 0x2c;
-
 /** A member of an object that may stay. */
 interface Member {
   readonly start: number;
@@ -89,7 +88,7 @@ interface Member {
   readonly end: number;
   readonly bytes: number;
   readonly rank: Rank;
-  readonly kept: KeptFields;
+  readonly kept: FieldTree;
 }
 
 /** What is kept first: what the entry names, what tells how it went, all else. */
@@ -100,7 +99,7 @@ class JsonCut {
   constructor(private readonly text: string) {}
 
   /** The value at `start` in at most `most` bytes, which are at least `LEAST_BYTES`. */
-  fit(start: number, most: number, kept: KeptFields, depth: number): string {
+  fit(start: number, most: number, kept: FieldTree, depth: number): string {
     const { text } = this;
     const begin = skipSpace(text, start);
     const end = endOfValue(text, begin);
@@ -119,7 +118,7 @@ class JsonCut {
   }
 
   /** The first elements, whole; of the first one alone a part. */
-  #array(start: number, most: number, kept: KeptFields, depth: number): string {
+  #array(start: number, most: number, kept: FieldTree, depth: number): string {
     const { text } = this;
     const elements: string[] = [];
     let left = most - LEAST_BYTES;
@@ -146,7 +145,7 @@ class JsonCut {
   }
 
   /** What is named first, then what tells how it went, then the rest. */
-  #object(start: number, most: number, kept: KeptFields, depth: number): string {
+  #object(start: number, most: number, kept: FieldTree, depth: number): string {
     const { members, count } = this.#members(start, most, kept);
     const fields = new Map<number, string>();
     let left = most - LEAST_BYTES;
@@ -197,7 +196,7 @@ class JsonCut {
   #members(
     start: number,
     most: number,
-    keptHere: KeptFields,
+    keptHere: FieldTree,
   ): { readonly members: readonly Member[]; readonly count: number } {
     const { text } = this;
     const members: Member[] = [];
@@ -210,7 +209,7 @@ class JsonCut {
       const valueStart = skipSpace(text, skipSpace(text, nameEnd) + 1);
       const end = endOfValue(text, valueStart);
       const name = String(JSON.parse(text.slice(at, nameEnd)));
-      const kept = named.has(name) ? undefined : keptIn(keptHere, name);
+      const kept = named.has(name) ? undefined : fieldsIn(keptHere, name);
       const tells = TELLING.has(name) && !named.has(name);
       const rank: Rank = kept !== undefined ? 0 : tells ? 1 : 2;
       if (rank === 2) others += 1;
@@ -257,10 +256,6 @@ class JsonCut {
   }
 }
 
-function keptIn(kept: KeptFields, name: string): KeptFields | undefined {
-  return Object.hasOwn(kept, name) ? kept[name] : undefined;
-}
-
 /** One past the code point at `at`, written out or as one escape or two. */
 function endOfCharacter(text: string, at: number): number {
   if (text.charCodeAt(at) !== BACKSLASH) return at + (isPair(text, at) ? 2 : 1);
@@ -268,48 +263,4 @@ function endOfCharacter(text: string, at: number): number {
   pair.lastIndex = at;
   if (pair.test(text)) return at + 12;
   return at + (text[at + 1] === 'u' ? 6 : 2);
-}
-
-/** One past the value that begins at `start`. */
-function endOfValue(text: string, start: number): number {
-  const first = text.charCodeAt(start);
-  if (first === QUOTE) return endOfString(text, start);
-  if (first !== BRACE && first !== BRACKET) {
-    let at = start;
-    while (at < text.length && !',]} \t\r\n'.includes(text.charAt(at))) at += 1;
-    return at;
-  }
-  let depth = 0;
-  for (let at = start; ; ) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      at = endOfString(text, at);
-      continue;
-    }
-    if (code === BRACE || code === BRACKET) depth += 1;
-    if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth -= 1;
-    at += 1;
-    if (depth === 0) return at;
-  }
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
-  return at + 1;
-}
-
-/** Where the next element or member begins, or the closing bracket stands. */
-function nextItem(text: string, end: number): number {
-  const at = skipSpace(text, end);
-  return text.charCodeAt(at) === COMMA ? skipSpace(text, at + 1) : at;
-}
-
-function skipSpace(text: string, start: number): number {
-  let at = start;
-  for (;;) {
-    const code = text.charCodeAt(at);
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at;
-    at += 1;
-  }
 }

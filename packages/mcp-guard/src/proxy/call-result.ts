@@ -1,5 +1,12 @@
-import type { CallAnswer, Failure, ResultCodec } from '@holdfast/call-guard';
-import { printMembers, withMember } from '../message/json-text.js';
+import {
+  type CallAnswer,
+  type Failure,
+  type FieldTree,
+  type ResultCodec,
+  redactText,
+  redactValue,
+} from '@holdfast/call-guard';
+import { elementsOf, membersOf, printMembers, withMember } from '../message/json-text.js';
 import { isRecord, type MessageId, memberText } from '../message/message.js';
 import { META } from './meta.js';
 
@@ -32,6 +39,33 @@ export const resultCodec: ResultCodec = {
   }),
   decode: async ({ bytes }) => callResult(new TextDecoder().decode(bytes)),
 };
+
+/** A result without fields that must not be kept: of its structured content, and of texts that are JSON. */
+export function redacted(result: unknown, fields: FieldTree): unknown {
+  if (!isCallResult(result)) return redactValue(result, fields);
+  const members = new Map(membersOf(result.text));
+  const structured = members.get('structuredContent');
+  if (structured !== undefined) {
+    const isNone = structured === 'null';
+    members.set('structuredContent', isNone ? structured : redactText(structured, fields));
+  }
+  const content = members.get('content');
+  if (content?.startsWith('[') === true) {
+    members.set(
+      'content',
+      `[${elementsOf(content)
+        .map((one) => blockWithout(one, fields))
+        .join(',')}]`,
+    );
+  }
+  return callResult(printMembers(members));
+}
+
+function blockWithout(written: string, fields: FieldTree): string {
+  const block: unknown = JSON.parse(written);
+  if (!isRecord(block) || typeof block.text !== 'string') return written;
+  return withMember(written, 'text', JSON.stringify(redactText(block.text, fields)));
+}
 
 /** What an entry's `output` describes: the structured content, else the text, else all blocks. */
 export function typedResult(output: unknown): unknown {

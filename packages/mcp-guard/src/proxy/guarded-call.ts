@@ -25,6 +25,7 @@ import {
   failureText,
   isCallResult,
   presented,
+  redacted,
   relabeled,
   resultCodec,
   resultResponse,
@@ -120,7 +121,7 @@ export async function guardCall(
   const isThere = found === undefined || found.tool !== undefined;
   const schemas = found?.tool?.schemas;
   const hasOutputSchema = schemas?.hasOutput ?? false;
-  const trim = trimFor(hasOutputSchema, parts);
+  const trim = trimFor(call, hasOutputSchema, parts);
   const changed = parts.pins?.refusal(found && { definition: found.tool?.definition });
   // It may be readable with the next call.
   if (changed?.change === 'unread') parts.directory.forget();
@@ -158,8 +159,14 @@ function checksBy(schemas: ToolSchemas | undefined): Partial<CallHost> {
 
 type Trim = (result: CallResult, rules: ResultRules) => Promise<TrimmedResult | undefined>;
 
-function trimFor(needsStructure: boolean, { results }: CallParts): Trim {
-  const { reader } = results;
+function trimFor(
+  { tool }: ToolCall,
+  needsStructure: boolean,
+  { registry, results }: CallParts,
+): Trim {
+  // What must not be kept is not kept for later either.
+  const isSecret = (registry.tools.get(tool)?.redactedResult.length ?? 0) > 0;
+  const reader = isSecret ? undefined : results.reader;
   return (result, rules) =>
     trimResult(result, rules, {
       needsStructure,
@@ -239,6 +246,7 @@ function hostOf(call: ToolCall, run: Run, parts: CallParts): CallHost {
     rawResult: (output) => (isCallResult(output) ? output.result : output),
     typedResult,
     present: presented,
+    redact: redacted,
     // An intent tells a repetition from a new wish by itself.
     ...(call.intent === undefined && parts.repetition !== undefined
       ? { repetition: parts.repetition }

@@ -8,6 +8,7 @@ import { defineRegistry, defineTool, read } from '@holdfast/tool-registry';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { isRecord } from '../message/message.js';
+import { callResult, redacted, textOf as textOfResult } from '../proxy/call-result.js';
 import { GuardedSession } from '../proxy/session.js';
 import type { UpstreamEvents } from '../proxy/upstream.js';
 import { ResultReader } from './result-reader.js';
@@ -31,6 +32,14 @@ const registry = defineRegistry({
       summary: 'Pay a bill.',
       idempotency: { class: 'irreversible', key: { scope: 'business' } },
       compensation: { tool: 'none', avoidBy: 'accept', reason: 'a test' },
+    }),
+    defineTool({
+      ...common,
+      name: 'make_key',
+      summary: 'Make a key, which is shown once.',
+      idempotency: { class: 'irreversible', key: { scope: 'business' } },
+      compensation: { tool: 'none', avoidBy: 'accept', reason: 'a test' },
+      result: { redact: ['key'] },
     }),
   ],
 });
@@ -75,7 +84,7 @@ function setting({
   const waiting = new Map<unknown, (answer: Answer & { readonly text: string }) => void>();
   const sent: string[] = [];
   let upstream: UpstreamEvents | undefined;
-  const tools = ['look', 'pay', 'write_file'].map((name) => ({
+  const tools = ['look', 'pay', 'make_key', 'write_file'].map((name) => ({
     name,
     inputSchema: { type: 'object' },
   }));
@@ -178,14 +187,14 @@ describe('MCP-57, MCP-58: a result that is too long', () => {
       reads: true,
     });
     expect(textOf(await call('pay'))).toHaveLength(99_999);
-    expect((await ask('tools/list', { cursor: 'last' })).result.tools).toHaveLength(3);
+    expect((await ask('tools/list', { cursor: 'last' })).result.tools).toHaveLength(4);
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it('is not kept anywhere unless somebody may read it', async () => {
     const { call, ask, folder } = setting({ results: { pay: text('y'.repeat(99_999)) } });
     expect(textOf(await call('pay'), 1)).not.toContain('ref');
-    expect((await ask('tools/list', { cursor: 'last' })).result.tools).toHaveLength(3);
+    expect((await ask('tools/list', { cursor: 'last' })).result.tools).toHaveLength(4);
     expect(readdirSync(folder)).toEqual([]);
   });
 });
@@ -217,5 +226,28 @@ describe('what was cut', () => {
       expect(textOf(answer)).toContain('content: it holds a result that was shortened');
     }
     expect(sent).toEqual(['look']);
+  });
+});
+
+describe('a field that must not be kept', () => {
+  it('is given once, to an equal call no more, and is in no file', async () => {
+    const structuredContent = { id: 1.5, key: 'k-123', log: 'x'.repeat(70_000) };
+    const results = { make_key: { ...text(JSON.stringify(structuredContent)), structuredContent } };
+    const { call, sent, folder } = setting({ results, reads: true });
+    const first = await call('make_key');
+    expect(JSON.parse(textOf(first))).toMatchObject({ id: 1.5, key: 'k-123' });
+    const again = await call('make_key');
+    expect(JSON.parse(textOf(again))).toMatchObject({ id: 1.5, key: '[redacted]' });
+    expect(again.text).not.toContain('k-123');
+    expect(sent).toEqual(['make_key']);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('goes from structured content, too', () => {
+    const whole =
+      '{"content":[{"type":"text","text":"the key is k-123"},{"type":"image","data":"A"}],"structuredContent":{"n":1.0,"key":"k-123"}}';
+    expect(textOfResult(redacted(callResult(whole), { key: {} }))).toBe(
+      '{"content":[{"type":"text","text":"[redacted]"},{"type":"image","data":"A"}],"structuredContent":{"n":1.0,"key":"[redacted]"}}',
+    );
   });
 });

@@ -184,7 +184,10 @@ describe('a declaration', () => {
         'tools.send_mail.result.maxBytes',
       ]);
     }
-    expect(fields({ ...mail, result: { keep: 'id' } })).toEqual(['tools.send_mail.result.keep']);
+    expect(fields({ ...mail, result: { keep: 'id', redact: [''] } })).toEqual([
+      'tools.send_mail.result.keep',
+      'tools.send_mail.result.redact[0]',
+    ]);
     expect(fields({ ...mail, result: { keep: ['id', '', 'a..b', 'a.', 5] } })).toEqual(
       [1, 2, 3, 4].map((index) => `tools.send_mail.result.keep[${index}]`),
     );

@@ -12,12 +12,13 @@ const capRange = { min: 4_096, max: 64 * 1024 * 1024, whole: true };
 
 /** How a tool's ordinary results are read, and what of them is given on. */
 export function checkResult(value: unknown, field: string, report: Report): void {
-  const result = settingsOf(value, field, ['failureWhen', 'maxBytes', 'keep'], report);
+  const result = settingsOf(value, field, ['failureWhen', 'maxBytes', 'keep', 'redact'], report);
   if (result === undefined) return;
-  const { failureWhen, maxBytes, keep } = result;
+  const { failureWhen, maxBytes, keep, redact } = result;
   if (failureWhen !== undefined) checkFunction(failureWhen, `${field}.failureWhen`, report);
   if (maxBytes !== undefined) checkNumber(maxBytes, `${field}.maxBytes`, capRange, report);
   if (keep !== undefined) checkFields(keep, `${field}.keep`, report);
+  if (redact !== undefined) checkFields(redact, `${field}.redact`, report);
 }
 
 function checkFields(value: unknown, field: string, report: Report): void {
