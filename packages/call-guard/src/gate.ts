@@ -1,3 +1,4 @@
+import type { EffectKey } from '@holdfast/effect-ledger';
 import { attemptTimeoutMs } from '@holdfast/tool-registry';
 import { admit, refuseLoop } from './call/admit.js';
 import type { CallAnswer } from './call/answer.js';
@@ -6,7 +7,9 @@ import type { Attempted, Settled, Stopped, Validated, Wish } from './call/call.j
 import { flightKey, refuse } from './call/call.js';
 import { declare } from './call/declare.js';
 import type { CallHost } from './call/host.js';
+import { ledgerFailure } from './call/ledger-failure.js';
 import { recall } from './call/recall.js';
+import { answeredMeanwhile } from './call/repetition.js';
 import type { CallRequest, Execute } from './call/request.js';
 import { resolve } from './call/resolve.js';
 import { settle, submitLate } from './call/settle.js';
@@ -83,16 +86,37 @@ async function passInTurn(
   if (turn !== undefined && 'at' in turn) return leave(turn, action, parts);
   let end: Settled | Stopped | undefined;
   try {
-    const passed = await run(validated, execute, parts, (ended, late) => {
-      // Equal calls wait for it only while nothing is known.
-      if (turn !== undefined && isUnknown(ended)) turn.flight.late = late;
-      return ended;
-    });
+    const passed =
+      (turn?.behind && (await answeredBefore(validated, turn.behind, parts))) ??
+      (await run(validated, execute, parts, (ended, late) => {
+        // Equal calls wait for it only while nothing is known.
+        if (turn !== undefined && isUnknown(ended)) turn.flight.late = late;
+        return ended;
+      }));
+    if (turn !== undefined) turn.flight.effect = keyOf(passed);
     end = await withStepsBefore(passed, validated, parts);
     return await leave(end, action, parts);
   } finally {
     turn?.end(end === undefined ? undefined : sharedFailure(end));
   }
+}
+
+/** By the equal call that it has waited for, where the two are one. */
+async function answeredBefore(
+  call: Validated,
+  equal: EffectKey,
+  parts: GateParts,
+): Promise<Stopped | undefined> {
+  try {
+    return await answeredMeanwhile(call, equal, parts);
+  } catch (error) {
+    return refuse(call, ledgerFailure(error, 'none'));
+  }
+}
+
+/** The row that a call has worked on, or was answered from. */
+function keyOf(end: Settled | Stopped): EffectKey | undefined {
+  return end.at === 'refused' ? end.key : end.effect?.key;
 }
 
 /**
@@ -189,8 +213,7 @@ function leave(
 ): Soon<CallAnswer<unknown>> {
   const { run } = end.host;
   const failure = failureOf(end);
-  const effect = end.at === 'folded' || end.at === 'settled' ? end.effect : undefined;
-  const key = effect?.key ?? (end.at === 'refused' ? end.key : undefined);
+  const key = keyOf(end);
   if (end.at === 'folded') {
     run.consumed.add(end.effect.key);
     parts.emit('effect_folded', subjectOf(end, { key }), { how: end.how });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { CallAnswer } from './call/answer.js';
 import type { CallHost } from './call/host.js';
 import { type Desk, desk, failureOf, gist, never } from './order-tools.fixture.js';
@@ -16,9 +16,14 @@ async function call(
   shop: Desk,
   tool: string,
   args: object,
-  { from = 's1', execute = async (): Promise<unknown> => ({ ok: true }) } = {},
+  {
+    from = 's1',
+    execute = async (): Promise<unknown> => ({ ok: true }),
+    signal,
+  }: { from?: string; execute?: () => Promise<unknown>; signal?: AbortSignal } = {},
 ): Promise<CallAnswer<unknown>> {
-  const request = { tool, args, callId: `c${++calls}` };
+  const given = signal === undefined ? {} : { signal };
+  const request = { tool, args, callId: `c${++calls}`, ...given };
   return shop.guard.adapter.call(request, session(shop, from), async (_, context) => {
     context.headers();
     return execute();
@@ -111,6 +116,71 @@ describe('an equal call where no turn tells a repetition from a new wish', () =>
     expect(how(await call(shop, 'pong', {}, { from: 's2' }))).toBe('outcome_unknown, unknown');
     await shop.clock.advance(600_001);
     expect(how(await call(shop, 'pong', {}, { from: 's2' }))).toBe('false');
+  });
+
+  it('MCP-07: of a tool without an entry is the same call while that is under way, in this session and in others', async () => {
+    const shop = desk();
+    let sent = 0;
+    let finish = (): void => {};
+    const execute = (): Promise<unknown> => {
+      sent += 1;
+      return new Promise((resolve) => {
+        finish = () => resolve({ ok: true });
+      });
+    };
+    const calls = [
+      call(shop, 'ping', {}, { execute }),
+      call(shop, 'ping', {}, { execute }),
+      call(shop, 'ping', {}, { execute, from: 's2' }),
+    ];
+    await vi.waitFor(() => expect(sent).toBe(1));
+    finish();
+    expect((await Promise.all(calls)).map(how)).toEqual(['false', 'folded', 'folded']);
+    expect(sent).toBe(1);
+    // It is over: the next one is a new wish, as of any tool of which nothing is known.
+    expect(how(await call(shop, 'ping', {}))).toBe('false');
+  });
+
+  it('of a tool without an entry is the same call when its host gave up, asked again and the answer came after all', async () => {
+    const shop = desk();
+    let finish = (): void => {};
+    let sent = 0;
+    const execute = (): Promise<unknown> => {
+      sent += 1;
+      return new Promise((resolve) => {
+        finish = () => resolve({ ok: true });
+      });
+    };
+    const host = new AbortController();
+    const first = call(shop, 'ping', {}, { execute, signal: host.signal });
+    await vi.waitFor(() => expect(sent).toBe(1));
+    host.abort();
+    expect(how(await first)).toBe('cancelled, unknown');
+    const second = call(shop, 'ping', {}, { execute });
+    finish();
+    expect(how(await second)).toBe('folded');
+    expect(sent).toBe(1);
+  });
+
+  it('of a tool without an entry waits for the one of another process', async () => {
+    const here = desk();
+    const there = { ...here, guard: here.other() };
+    let finish = (): void => {};
+    let sent = 0;
+    const execute = (): Promise<unknown> => {
+      sent += 1;
+      return new Promise((resolve) => {
+        finish = () => resolve({ ok: true });
+      });
+    };
+    const first = call(here, 'ping', {}, { execute });
+    await vi.waitFor(() => expect(sent).toBe(1));
+    const second = call(there, 'ping', {}, { execute, from: 's2' });
+    await here.clock.advance(60);
+    finish();
+    await first;
+    expect(how(await here.after(200, second))).toBe('folded');
+    expect(sent).toBe(1);
   });
 
   it('of unknown outcome is never sent again where the class says so, however long ago', async () => {

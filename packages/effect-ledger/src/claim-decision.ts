@@ -1,4 +1,4 @@
-import type { Declaration, EffectIn } from './effect.js';
+import type { EffectIn } from './effect.js';
 import { leaseState, type RunLease, type Taking, takeLease } from './lease.js';
 import { meet, type Standing } from './meeting.js';
 import type { Claim, Claimant, WhatWasRead } from './store.js';
@@ -29,10 +29,7 @@ type LeaseTaken = Extract<Taking, { taken: RunLease }>;
  * is to be attempted, because what is known is answered first, to stale owners too.
  */
 export function decideClaim(
-  declaration: Pick<
-    Declaration,
-    'class' | 'runId' | 'keyGiven' | 'argsDigest' | 'place' | 'step' | 'againAfter'
-  >,
+  declaration: Parameters<typeof meet>[0],
   claimant: Claimant & { readonly read?: WhatWasRead },
   now: number,
   { standing, leaseOf, isAtWork }: ClaimSituation,

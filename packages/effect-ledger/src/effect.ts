@@ -79,6 +79,11 @@ export interface Declaration {
    * it is not met, and a new generation follows. Not kept.
    */
   readonly againAfter?: EffectKey;
+  /**
+   * Whether an unknown outcome of a tool without an entry stops this call also where another run left it:
+   * for callers whose runs do not tell one wish from another. Not kept.
+   */
+  readonly doubtIsShared?: boolean;
   /** Which thing is written to: two writes to one instance overwrite each other. Absent: none does. */
   readonly instance?: string;
   /** What was sent, needed to send it again. Deleted once the effect is settled. */

@@ -26,7 +26,7 @@ export type Meeting =
 /**
  * The generation rule, pure. *Open or unknown*: nothing is sent. *Succeeded and still standing*: it
  * answers. *Undone, or (keyed writes only) overwritten*: a new wish, generation + 1. A tool without an
- * entry is never folded, and an unknown outcome of it stops only its own run. The call of the row itself,
+ * entry is never folded, and an unknown outcome of it stops only its own run, unless doubt is shared. The call of the row itself,
  * made again elsewhere, is answered with its own success whatever came after it. What a person wants
  * again is a new wish, once: the row that follows is what the next call meets.
  *
@@ -37,7 +37,14 @@ export type Meeting =
 export function meet(
   call: Pick<
     Declaration,
-    'class' | 'runId' | 'keyGiven' | 'argsDigest' | 'place' | 'step' | 'againAfter'
+    | 'class'
+    | 'runId'
+    | 'keyGiven'
+    | 'argsDigest'
+    | 'place'
+    | 'step'
+    | 'againAfter'
+    | 'doubtIsShared'
   >,
   standing: Standing,
 ): Meeting {
@@ -88,10 +95,13 @@ function meetStep(latest: Effect | undefined): Meeting {
   }
 }
 
-function stops(call: Pick<Declaration, 'class' | 'runId'>, effect: Effect): boolean {
+function stops(
+  call: Pick<Declaration, 'class' | 'runId' | 'doubtIsShared'>,
+  effect: Effect,
+): boolean {
   if (effect.state === 'attempting' || effect.state === 'suspended') return true;
   if (effect.state !== 'unknown') return false;
-  return call.class !== 'undeclared' || effect.runId === call.runId;
+  return call.class !== 'undeclared' || call.doubtIsShared === true || effect.runId === call.runId;
 }
 
 function again(

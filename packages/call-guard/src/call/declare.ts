@@ -26,6 +26,7 @@ import { recordEdit } from './edited-call.js';
 import { freeze, sentArguments } from './frozen-arguments.js';
 import { ledgerFailure } from './ledger-failure.js';
 import { howItAnswers, placeOf } from './place.js';
+import { answeredByWaiting, answeredMeanwhile } from './repetition.js';
 import { subjectOf } from './subject.js';
 import { boundMs } from './time.js';
 
@@ -134,7 +135,8 @@ async function claim(
         if (next === 'give-up') return inFlight(call, found.effect);
         if ('moved' in next) {
           run.view.learn(next.moved);
-          return { at: 'outrun' };
+          const answered = answeredByWaiting(call, next.moved);
+          return answered ?? { at: 'outrun' };
         }
         gone = next.gone ?? gone;
         break;
@@ -256,6 +258,7 @@ function declarationOf(call: Admitted, wish: Wish, before: Uint8Array | undefine
     place: placeOf(call),
     ...(wish.instance === undefined ? {} : { instance: wish.instance }),
     ...(call.again === undefined ? {} : { againAfter: call.again }),
+    ...(call.host.repetition === undefined ? {} : { doubtIsShared: true }),
     ...(before === undefined ? {} : { before }),
   };
 }

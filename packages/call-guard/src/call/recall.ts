@@ -21,7 +21,7 @@ import { leftBehindBranch } from './left-branch.js';
 import { placeOf } from './place.js';
 import { hasMoved, recover } from './recover.js';
 import { meantAgain } from './repeat.js';
-import { outsideOfTurns } from './repetition.js';
+import { answeredByWaiting, outsideOfTurns } from './repetition.js';
 
 /**
  * Has this already happened? By place first, then by wish, then across the intents of the thread. Uses
@@ -115,17 +115,10 @@ async function recallLoaded(
 /** Of a tool without an entry an unknown outcome stops its own run; where no turn tells, every run. */
 function meetingOf(call: Validated, wish: Wish): Meeting {
   const { view, runId } = call.host.run;
-  const standing = view.standing(wish);
-  const { latest } = standing;
-  const isDoubt = latest?.state === 'unknown' && call.host.repetition !== undefined;
+  const doubtIsShared = call.host.repetition !== undefined;
   return meet(
-    {
-      ...wish,
-      class: writeClass(call),
-      runId: isDoubt ? latest.runId : runId,
-      place: placeOf(call),
-    },
-    standing,
+    { ...wish, class: writeClass(call), runId, place: placeOf(call), doubtIsShared },
+    view.standing(wish),
   );
 }
 
@@ -198,7 +191,9 @@ async function untilKnown(
   parts: GateParts,
 ): Promise<Recalled | Stopped> {
   const end = await recover(call, effect, parts);
-  return end === 'moved' ? recall(call, parts) : end;
+  if (end !== 'moved') return end;
+  const moved = call.host.run.view.get(effect.key)?.effect;
+  return (moved && answeredByWaiting(call, moved)) ?? recall(call, parts);
 }
 
 /**

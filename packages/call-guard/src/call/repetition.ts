@@ -1,8 +1,9 @@
-import type { Effect } from '@holdfast/effect-ledger';
+import type { Effect, EffectKey } from '@holdfast/effect-ledger';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
-import { fold, refuse, type Stopped, type Validated, type Wish } from './call.js';
+import { type Admitted, fold, refuse, type Stopped, type Validated, type Wish } from './call.js';
 import { settledBy } from './conflict.js';
+import { howItAnswers } from './place.js';
 
 /**
  * What an equal effect that is over means where no turn tells: in the duplicate window it is the same call,
@@ -34,6 +35,29 @@ export async function outsideOfTurns(
     default:
       return undefined;
   }
+}
+
+/**
+ * What an equal call did that this one has waited for, where no turn tells: they are one call, also of a tool
+ * without an entry, whose finished calls answer no later one. Undefined where the ledger's own rule is right.
+ */
+export function answeredByWaiting(call: Validated | Admitted, effect: Effect): Stopped | undefined {
+  const isOneCall = call.host.repetition !== undefined && !call.contract.declared;
+  const isDone = effect.state === 'succeeded' && effect.settlement.settled === 'open';
+  return isOneCall && isDone ? fold(call, effect, howItAnswers(call, effect)) : undefined;
+}
+
+/** The same for the row of an equal call that was under way when this one came, as it stands now. */
+export async function answeredMeanwhile(
+  call: Validated | Admitted,
+  key: EffectKey | undefined,
+  { ledger }: Pick<GateParts, 'ledger'>,
+): Promise<Stopped | undefined> {
+  if (key === undefined || call.host.repetition === undefined || call.contract.declared) {
+    return undefined;
+  }
+  const [effect] = await ledger.find({ key });
+  return effect && answeredByWaiting(call, effect);
 }
 
 /** When the last attempt ended, by the wall clock. */

@@ -1,3 +1,4 @@
+import type { EffectKey } from '@holdfast/effect-ledger';
 import type { Clock } from '../clock.js';
 import type { FailureFacts } from '../failure.js';
 import { onAbort } from '../on-abort.js';
@@ -8,11 +9,15 @@ export interface Flight {
   readonly over: Promise<FailureFacts | undefined>;
   /** Settles when a request that outlived its pass has answered or is given up. Absent if none did. */
   late?: Promise<void> | undefined;
+  /** The row that the pass worked on. Absent as long as it is not over, and where there is none. */
+  effect?: EffectKey | undefined;
 }
 
 /** The one call of a wish that may go on; `end` must be called on every path. */
 export interface Lead {
   readonly flight: Flight;
+  /** The row of the equal call that was waited for last, if any. */
+  readonly behind: EffectKey | undefined;
   end(failure?: FailureFacts): void;
 }
 
@@ -39,11 +44,13 @@ export class Flights {
 
   /** Waits for equal calls before this one, then takes the lead. */
   async take(wish: string, patience: Patience): Promise<Turn> {
+    let behind: EffectKey | undefined;
     for (;;) {
       const flight = this.#byWish.get(wish);
-      if (flight === undefined) return { turn: 'lead', lead: this.#begin(wish) };
+      if (flight === undefined) return { turn: 'lead', lead: this.#begin(wish, behind) };
       const joined = await this.#until(flight.over, patience.signal);
       if (!joined.arrived) return { turn: 'cancelled' };
+      behind = flight.effect ?? behind;
       if (joined.value?.effect === 'none') return { turn: 'shared', failure: joined.value };
       if (flight.late !== undefined) {
         const late = await this.#until(flight.late, patience.signal, patience.lateMs);
@@ -51,13 +58,13 @@ export class Flights {
         // Still running after our patience: lead, and be told by the ledger that the outcome is unknown.
         // Unless another follower lost its patience first.
         if (!late.arrived && this.#byWish.get(wish) === flight) {
-          return { turn: 'lead', lead: this.#begin(wish) };
+          return { turn: 'lead', lead: this.#begin(wish, behind) };
         }
       }
     }
   }
 
-  #begin(wish: string): Lead {
+  #begin(wish: string, behind: EffectKey | undefined): Lead {
     let over: (failure: FailureFacts | undefined) => void = () => {};
     const flight: Flight = {
       over: new Promise((resolve) => {
@@ -70,6 +77,7 @@ export class Flights {
     };
     return {
       flight,
+      behind,
       end(failure) {
         if (flight.late === undefined) forget();
         else void flight.late.then(forget);

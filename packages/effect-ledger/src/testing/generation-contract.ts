@@ -166,12 +166,13 @@ export function generationContract(open: OpenLedgers): void {
       }
     });
 
-    it('stops an undeclared wish while one is open, and while one is unknown in its own run only', async () => {
+    it('stops an undeclared wish while one is open, and while one is unknown in its own run, or in any where doubt is shared', async () => {
       const { effect } = found(await at.ada.claim(undeclared()), 'nothing');
       const other = { runId: 'run-2' };
       found(await at.bob.claim(undeclared(other)), 'open');
       const lost = movedEffect(await at.ada.move(effect, unknown()));
       found(await at.ada.claim(undeclared()), 'unknown');
+      found(await at.bob.claim(undeclared({ ...other, doubtIsShared: true })), 'unknown');
       const claim = found(await at.bob.claim(undeclared(other)), 'nothing');
       expect(claim).toMatchObject({ earlierUnknown: lost, effect: { generation: 1 } });
     });
