@@ -65,7 +65,8 @@ async function declareWish(
     await call.host.run.admit();
     const declared =
       call.entrance.by === 'claim'
-        ? await claim(call, wish, attemptId, parts)
+        ? ((await answeredMeanwhile(call, call.entrance.open?.key, parts)) ??
+          (await claim(call, wish, attemptId, parts)))
         : await reenter(call, call.entrance, attemptId, parts);
     isOurs = declared.at === 'declared';
     return declared;

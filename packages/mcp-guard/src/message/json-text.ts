@@ -66,6 +66,22 @@ export function lossyNumber(text: string): string | undefined {
   return undefined;
 }
 
+/** Whether objects and lists of a JSON text stand in each other more than so many levels deep. */
+export function isDeeperThan(text: string, levels: number): boolean {
+  // Each level takes two characters.
+  if (text.length <= 2 * levels) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const here = text.charAt(at);
+    if (here === '"') at = endOfString(text, at) - 1;
+    else if (here === '{' || here === '[') {
+      depth += 1;
+      if (depth > levels) return true;
+    } else if (here === '}' || here === ']') depth -= 1;
+  }
+  return false;
+}
+
 /** Whether a number's digits come back: 15 always do. */
 function isKept(number: string): boolean {
   const value = Number(number);

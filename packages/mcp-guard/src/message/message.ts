@@ -44,6 +44,13 @@ export function readMessages(line: string): readonly Message[] {
   return message === undefined ? [] : [message];
 }
 
+/** Whether a line, or a part of its batch, would call a tool for whoever reads it with less care. */
+export function callsTool(line: string): boolean {
+  const value = parsed(line);
+  const parts: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return parts.some((part) => isRecord(part) && part.method === 'tools/call');
+}
+
 /** The text of one member of a message or of an object in it; undefined where there is none. */
 export function memberText(text: string, ...path: readonly string[]): string | undefined {
   let inner: string | undefined = text;

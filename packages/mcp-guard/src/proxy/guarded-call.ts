@@ -10,8 +10,8 @@ import {
   StatedFailure,
   type TrimmedResult,
 } from '@holdfast/call-guard';
-import type { Registry } from '@holdfast/tool-registry';
-import { lossyNumber, membersOf, printMembers } from '../message/json-text.js';
+import { type Registry, sha256 } from '@holdfast/tool-registry';
+import { isDeeperThan, lossyNumber, membersOf, printMembers } from '../message/json-text.js';
 import { isRecord, type MessageId, type RpcError } from '../message/message.js';
 import type { PinnedTools } from '../pins/pinned-tools.js';
 import type { ResultReader } from '../results/result-reader.js';
@@ -39,6 +39,9 @@ import { presumedClass } from './presumed-class.js';
 import type { ToolCall } from './tool-call.js';
 import type { ToolDirectory } from './tool-directory.js';
 import { type Upstream, UpstreamLost } from './upstream.js';
+
+/** How deep arguments may be nested, in levels. */
+const DEEPEST = 500;
 
 /** What becomes of results that are long. */
 export interface ResultSetting {
@@ -219,24 +222,30 @@ function requestOf(
   isRead: boolean,
   parts: CallParts,
 ): CallRequest {
-  const lossy = call.argsText === undefined || isRead ? undefined : lossyNumber(call.argsText);
+  const { argsText } = call;
+  const isTooDeep = argsText !== undefined && isDeeperThan(argsText, DEEPEST);
+  const echo = isTooDeep
+    ? `its arguments are nested more than ${DEEPEST} levels deep`
+    : isRead
+      ? undefined
+      : lossOf(argsText);
   return {
     tool: call.tool,
-    args: call.args,
-    // Ids begin anew with each session.
-    callId: `${parts.session}/${JSON.stringify(call.id)}`,
+    // What walks through them would run out of stack.
+    args: isTooDeep ? {} : call.args,
+    // Ids begin anew with each session; a host that uses one for two calls means two calls.
+    callId: `${parts.session}/${JSON.stringify(call.id)}/${sha256(argsText ?? '').slice(0, 8)}`,
     signal,
     deadlineMs: call.deadlineMs ?? parts.deadlineMs,
     ...(call.callKey === undefined ? {} : { callKey: call.callKey }),
-    ...(lossy === undefined
-      ? {}
-      : {
-          flaw: {
-            kind: 'malformed_call',
-            details: { echo: `${lossy} has more digits than a number can keep: send it as text` },
-          },
-        }),
+    ...(echo === undefined ? {} : { flaw: { kind: 'malformed_call', details: { echo } } }),
   };
+}
+
+/** What two calls that differ could lose, so that they would be one. */
+function lossOf(argsText: string | undefined): string | undefined {
+  const lossy = argsText === undefined ? undefined : lossyNumber(argsText);
+  return lossy && `${lossy} has more digits than a number can keep: send it as text`;
 }
 
 function hostOf(call: ToolCall, run: Run, parts: CallParts): CallHost {

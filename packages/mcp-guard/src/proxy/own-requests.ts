@@ -23,15 +23,20 @@ interface Open {
   readonly onProgress: ((params: Readonly<Record<string, unknown>>) => void) | undefined;
 }
 
-/** No host uses ids like these: what has one is the guard's own and is not passed on. */
-const PREFIX = 'dev.holdfast/';
-
 /** Requests that the guard makes of the server, beside those of the host: ids of their own, and their progress. */
 export class OwnRequests {
   readonly #open = new Map<MessageId, Open>();
+  /** What has such an id is the guard's own and is not passed on. A guard before this one has other ids. */
+  readonly #prefix: string;
   #made = 0;
 
-  constructor(private readonly upstream: Pick<Upstream, 'send' | 'giveUp'>) {}
+  /** @param session tells this session from all others */
+  constructor(
+    private readonly upstream: Pick<Upstream, 'send' | 'giveUp'>,
+    session: string,
+  ) {
+    this.#prefix = `dev.holdfast/${session}/`;
+  }
 
   /**
    * Resolves with what the server says. Rejects with what the way to it says of its loss, or with the
@@ -53,7 +58,7 @@ export class OwnRequests {
   ): Promise<Reply> {
     const { signal, onProgress, when = 'in-turn', forHost, headers } = options;
     this.#made += 1;
-    const id = `${PREFIX}${this.#made}`;
+    const id = `${this.#prefix}${this.#made}`;
     const text = requestText(id, method, params(id));
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
@@ -88,7 +93,7 @@ export class OwnRequests {
   /** Takes the answer to a request of ours. False: it is the host's. */
   settle(message: ResponseMessage): boolean {
     const { id, error, text } = message;
-    if (!isOwn(id)) return false;
+    if (!this.#isOwn(id)) return false;
     const open = this.#open.get(id);
     open?.resolve(
       error === undefined
@@ -100,7 +105,7 @@ export class OwnRequests {
 
   /** The same for an answer of which only the id is known. */
   settleOversized(id: MessageId, bytes: number): boolean {
-    if (!isOwn(id)) return false;
+    if (!this.#isOwn(id)) return false;
     this.#open.get(id)?.resolve({ replied: 'oversized', bytes });
     return true;
   }
@@ -108,26 +113,30 @@ export class OwnRequests {
   /** Takes a progress notification about a request of ours. False: it is the host's. */
   progress(params: Readonly<Record<string, unknown>>): boolean {
     const { progressToken } = params;
-    if (typeof progressToken !== 'string' || !isOwn(progressToken)) return false;
+    if (typeof progressToken !== 'string' || !this.#isOwn(progressToken)) return false;
     this.#open.get(progressToken)?.onProgress?.(params);
     return true;
   }
 
   /** One request of ours will not be answered. False: it is the host's. */
   fail(id: MessageId, error: unknown): boolean {
-    if (!isOwn(id)) return false;
+    if (!this.#isOwn(id)) return false;
     this.#open.get(id)?.reject(error);
     return true;
   }
 
   /** The host's request for which one of ours was made; others are the host's own. */
   hostsOf(id: MessageId): MessageId | undefined {
-    return isOwn(id) ? this.#open.get(id)?.forHost : id;
+    return this.#isOwn(id) ? this.#open.get(id)?.forHost : id;
   }
 
   /** The server is gone: nothing that is open will be answered. */
   lose(why: string): void {
     for (const open of [...this.#open.values()]) open.reject(new UpstreamLost(true, why));
+  }
+
+  #isOwn(id: MessageId | null): id is string {
+    return typeof id === 'string' && id.startsWith(this.#prefix);
   }
 
   #tellCancelled(requestId: string): void {
@@ -137,10 +146,6 @@ export class OwnRequests {
     this.upstream.send({ text, method }, 'in-turn');
     this.upstream.giveUp(requestId);
   }
-}
-
-function isOwn(id: MessageId | null): id is string {
-  return typeof id === 'string' && id.startsWith(PREFIX);
 }
 
 function requestText(id: string, method: string, params: string): string {

@@ -227,7 +227,101 @@ describe('MCP-16, MCP-68: a call that the host cancels', () => {
   });
 });
 
+describe('two guards in a row', () => {
+  it('keep their own requests apart: what the first one asks, the second one passes on and answers', async () => {
+    const inner = setting();
+    const outer = setting();
+    await outer.call(1, 'look');
+    await inner.call(1, 'look');
+    const theirs = outer.asked('tools/list')[0]?.id ?? '';
+    inner.fromHost({ id: theirs, method: 'tools/list' });
+    expect(inner.asked('tools/list')).toHaveLength(2);
+    inner.fromServer({ id: theirs, result: { tools: [] } });
+    expect(inner.toHost.at(-1)).toMatchObject({ id: theirs, result: { tools: [] } });
+  });
+});
+
+describe('what would get a call past the guard', () => {
+  it.each([
+    [
+      'an id that is none',
+      '{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"pay"}}',
+    ],
+    ['no version', '{"id":1,"method":"tools/call","params":{"name":"pay"}}'],
+    [
+      'a batch with something else in it',
+      '[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pay"}},1]',
+    ],
+  ])('a tools/call with %s is refused', (_, line) => {
+    const { session, toServer, toHost } = setting();
+    session.fromHost(line);
+    expect(toServer).toEqual([]);
+    expect(toHost).toMatchObject([{ id: null, error: { code: -32600 } }]);
+  });
+
+  it('a tools/call without an id goes nowhere; other lines that cannot be read are for the server to refuse', () => {
+    const { session, fromHost, toServer } = setting();
+    fromHost({ method: 'tools/call', params: { name: 'pay' } });
+    expect(toServer).toEqual([]);
+    session.fromHost('{"jsonrpc":"2.0","id":null,"method":"ping"}');
+    expect(toServer).toHaveLength(1);
+  });
+});
+
+describe('an answer under the id of a call that the server knows by another one', () => {
+  it('is not taken for its answer', async () => {
+    const { call, list, asked, fromServer, toHost, settled } = setting();
+    await call(7, 'look');
+    await list(['look']);
+    fromServer({ id: 7, result: { content: [{ type: 'text', text: 'of another' }] } });
+    fromServer({ id: asked('tools/call')[0]?.id, result: { content: [] } });
+    await settled();
+    expect(toHost.filter(({ id }) => id === 7)).toEqual([
+      { jsonrpc: '2.0', id: 7, result: { content: [] } },
+    ]);
+  });
+});
+
+describe('a host that uses one id again', () => {
+  it('means another call by other arguments, and the same one by the same', async () => {
+    const { call, list, asked, fromServer, settled, toHost } = setting();
+    const answer = async () => {
+      fromServer({ id: asked('tools/call').at(-1)?.id, result: { content: [] } });
+      await settled();
+    };
+    await call(1, 'pay', { bill: 'A' });
+    await list(['pay']);
+    await answer();
+    await call(1, 'pay', { bill: 'B' });
+    await answer();
+    await call(1, 'pay', { bill: 'A' });
+    expect(asked('tools/call')).toHaveLength(2);
+    expect(toHost.filter(({ id }) => id === 1)).toHaveLength(3);
+    expect(toHost.at(-1)).toMatchObject({
+      result: { _meta: { 'dev.holdfast/folded': 'replayed' } },
+    });
+  });
+});
+
 describe('arguments', () => {
+  it.each(['pay', 'look'])(
+    'of %s that are nested too deep are refused, and nothing runs out of stack',
+    async (name) => {
+      const { session, list, toHost, toServer, asked } = setting();
+      const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+      session.fromHost(
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":{"d":${deep}}}}`,
+      );
+      await list([name]);
+      expect(asked('tools/call')).toEqual([]);
+      expect(toServer.length).toBeGreaterThan(0);
+      expect(toHost.at(-1)).toMatchObject({
+        id: 1,
+        result: { _meta: { 'dev.holdfast/failure': { kind: 'malformed_call', effect: 'none' } } },
+      });
+    },
+  );
+
   it('with a number that cannot be kept are refused where two calls could be taken for one', async () => {
     const { session, list, settled, toHost, asked } = setting();
     const line = (name: string) =>

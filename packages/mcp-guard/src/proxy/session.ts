@@ -2,6 +2,7 @@ import type { CallContext, Guard, Run, WarningCode } from '@holdfast/call-guard'
 import { tellChange } from '@holdfast/tool-registry/lock';
 import type { Framed } from '../message/line-framer.js';
 import {
+  callsTool,
   isRecord,
   type Message,
   type MessageId,
@@ -108,7 +109,7 @@ export class GuardedSession {
       onFull: (isFull) => options.front.hold?.(isFull),
       onPrinted: (text) => options.front.log(text),
     });
-    this.#own = new OwnRequests(this.#upstream);
+    this.#own = new OwnRequests(this.#upstream, this.#id);
     this.#questions = new OpenQuestions(guard.adapter.clock, {
       server: (text) => this.#upstream.send({ text }, 'in-turn'),
       host: (text, relatedTo) => options.front.tell(text, relatedTo),
@@ -131,8 +132,7 @@ export class GuardedSession {
   /** A line of the host. */
   fromHost(line: string): void {
     const messages = readMessages(line);
-    // What cannot be read is the server's to refuse.
-    if (messages.length === 0) this.#upstream.send({ text: line }, 'in-turn');
+    if (messages.length === 0) this.#unread(line);
     for (const message of messages) this.heard(message);
   }
 
@@ -150,11 +150,23 @@ export class GuardedSession {
       }
       case 'notification':
         if (message.method === 'notifications/cancelled') this.#cancel(message);
-        else this.#pass(message);
+        else if (message.method === 'tools/call' && this.#acts) {
+          // A server that did it all the same would not say so, and nobody would know.
+          this.options.front.log('a tools/call without an id was not passed on\n');
+        } else this.#pass(message);
         return;
       case 'response':
         if (this.#questions.answered(message.id)) this.#pass(message);
     }
+  }
+
+  /** What cannot be read is the server's to refuse, unless it would get a call past the guard. */
+  #unread(line: string): void {
+    if (this.#acts && callsTool(line)) {
+      const message = 'Invalid Request: a tools/call needs "jsonrpc": "2.0" and an id';
+      const error = { code: -32600, message };
+      this.options.front.tell(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+    } else this.#upstream.send({ text: line }, 'in-turn');
   }
 
   /** Takes no more from the server for now, because the host does not read, or does so again. */
@@ -243,7 +255,10 @@ export class GuardedSession {
       case 'response':
         if (this.#own.settle(message)) return;
         if (message.id === null) this.options.front.tell(message.text);
-        else this.options.front.answer(this.#answered(message.id, message.text), message.id);
+        // The server knows that call by another id: this is not its answer.
+        else if (this.#calls.has(keyOf(message.id)) && !this.#asked.has(keyOf(message.id))) {
+          this.options.front.log(`${message.text}\n`);
+        } else this.options.front.answer(this.#answered(message.id, message.text), message.id);
         return;
       case 'notification': {
         const { params } = message;
