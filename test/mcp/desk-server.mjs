@@ -25,6 +25,11 @@ const tools = {
     effect(`mail ${params.arguments.to}`);
     process.kill(process.pid, 'SIGKILL');
   },
+  send_and_end({ id, params }) {
+    effect(`mail ${params.arguments.to}`);
+    const answer = JSON.stringify({ jsonrpc: '2.0', id, result: text('sent') });
+    process.stdout.write(answer, () => process.exit(0));
+  },
   send_slowly({ id, params }) {
     effect(`mail ${params.arguments.to}`);
     pending.set(id, () => say({ id, result: text('sent') }));

@@ -161,6 +161,32 @@ describe('a wish', () => {
     expect(at.effects()).toEqual(['mail A']);
   });
 
+  it('whose server ends behind its answer, which has no line end, is done', async () => {
+    const at = desk();
+    const one = await host(at);
+    expect(textOf(await one.call('send_and_end', { to: 'A' }))).toBe('sent');
+    expect(at.effects()).toEqual(['mail A']);
+  });
+
+  it('of a tool without an entry is done once, whoever is killed in the middle, gives up or asks beside it', async () => {
+    const at = desk();
+    const options = { withRegistry: false };
+    const [one, two] = [await host(at, options), await host(at, options)];
+    const given = one.ask('tools/call', callParams('waits', { to: 'A' }));
+    await waitFor(() => at.effects().length === 1);
+    one.write({ method: 'notifications/cancelled', params: { requestId: given } });
+    const beside = one.ask('tools/call', callParams('waits', { to: 'A' }));
+    await one.call('release');
+    expect(textOf(await one.answer(beside))).toBe('sent');
+    one.ask('tools/call', callParams('waits', { to: 'B' }));
+    await waitFor(() => at.effects().length === 2);
+    await one.kill('SIGKILL');
+    expect(failureIn(await two.call('waits', { to: 'B' }))).toMatchObject({
+      kind: 'outcome_unknown',
+    });
+    expect(at.effects()).toEqual(['mail A', 'mail B']);
+  });
+
   it('survives a proxy that is killed in the middle: the next one knows of it', async () => {
     const at = desk();
     const first = await host(at);
@@ -217,6 +243,13 @@ describe('the program', () => {
     expect(one.stderr).toContain('exit code 7');
     expect(one.stderr).toContain('no key');
     expect(error?.message).toContain('exit code 7');
+  });
+
+  it('does not begin where events cannot be written', async () => {
+    const one = new Host(desk(), { bundle, options: ['--events', '/no/such/folder/events'] });
+    hosts.push(one);
+    expect(await one.ended()).toBe(2);
+    expect(one.stderr).toContain('/no/such/folder/events');
   });
 
   it('in shadow changes nothing', async () => {

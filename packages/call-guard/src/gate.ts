@@ -116,7 +116,14 @@ async function answeredBefore(
 
 /** The row that a call has worked on, or was answered from. */
 function keyOf(end: Settled | Stopped): EffectKey | undefined {
-  return end.at === 'refused' ? end.key : end.effect?.key;
+  switch (end.at) {
+    case 'refused':
+      return end.key;
+    case 'paused':
+      return undefined;
+    default:
+      return end.effect?.key;
+  }
 }
 
 /**

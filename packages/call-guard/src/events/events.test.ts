@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -106,6 +106,7 @@ describe('the NDJSON sink', () => {
       }
       const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
       expect(lines.map((line) => JSON.parse(line).inputId)).toEqual(['a', 'b\nc']);
+      if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
     } finally {
       rmSync(directory, { recursive: true });
     }

@@ -2,14 +2,14 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import type { EventSink } from './event.js';
 
 /**
- * Appends each event as a line of JSON to a file. The file is opened with the first event; what cannot be
- * written is dropped without disturbing a call.
+ * Appends each event as a line of JSON to a file, which only its user may read where it is new. The file is
+ * opened with the first event; what cannot be written is dropped without disturbing a call.
  */
 export function ndjsonSink(file: string): EventSink {
   let stream: WriteStream | undefined;
   let broken = false;
   const open = (): WriteStream => {
-    const opened = createWriteStream(file, { flags: 'a' });
+    const opened = createWriteStream(file, { flags: 'a', mode: 0o600 });
     opened.on('error', () => {
       broken = true;
     });

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -253,6 +261,20 @@ describe('opening a ledger by its path', () => {
     expect(() => opened.database.exec('SELECT 1')).toThrow(/not open/);
     expect(sqliteLedger(file)).toMatchObject({ kind: 'sqlite', location: file, id: opened.id });
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'makes it for its user alone, and leaves the mode of one that is there',
+    () => {
+      const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+      const file = join(folder, 'ledger.db');
+      const opened = openLedger(file);
+      expect([file, `${file}-wal`, `${file}-shm`].map(modeOf)).toEqual(['600', '600', '600']);
+      opened.close();
+      chmodSync(file, 0o640);
+      openLedger(file).close();
+      expect(modeOf(file)).toBe('640');
+    },
+  );
 
   it('does what was asked before it is closed', async () => {
     const ledger = sqliteLedger(join(folder, 'ledger.db'));

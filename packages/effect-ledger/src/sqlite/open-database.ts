@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SetupError } from '@holdfast/tool-registry';
 import { findDriver } from './driver.js';
@@ -29,7 +29,10 @@ export function openLedger(from: string | SqliteDatabase): OpenLedger {
   }
   checkPlace(from);
   const driver = findDriver();
-  const database = attempt(() => driver.open(from), from);
+  const database = attempt(() => {
+    makePrivate(from);
+    return driver.open(from);
+  }, from);
   try {
     return { database, location: from, id: prepare(database, from), close: () => database.close() };
   } catch (error) {
@@ -102,6 +105,15 @@ function checkPlace(file: string): void {
       'make the file and its folder writable for this user (SQLite keeps its log beside the file)',
     );
   }
+}
+
+/**
+ * A new ledger is for its user alone to read: arguments and results stand in it. SQLite's log beside it is
+ * given the same mode. One that is there keeps the mode that somebody gave it.
+ */
+function makePrivate(file: string): void {
+  if (file === ':memory:' || existsSync(file)) return;
+  closeSync(openSync(file, 'a', 0o600));
 }
 
 function isWritable(path: string): boolean {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type Clock, createGuard, ndjsonSink } from '@holdfast/call-guard';
@@ -35,7 +35,12 @@ export async function runProxy({
     return 2;
   }
   const file = resolve(settings.ledger ?? join(stateFolder(), 'ledger.db'));
-  if (settings.ledger === undefined) mkdirSync(dirname(file), { recursive: true });
+  if (settings.ledger === undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const unwritable = settings.events && unwritableReason(settings.events);
+  if (unwritable) {
+    console.error(`--events: ${unwritable}; name a file that can be written`);
+    return 2;
+  }
   const ledger = opened(file);
   if ('problem' in ledger) {
     console.error(ledger.problem);
@@ -110,6 +115,16 @@ function opened(
   } catch (error) {
     if (!isSetupError(error)) throw error;
     return { problem: `${error.reason}; ${error.fix}` };
+  }
+}
+
+/** Why nothing can be appended to a file; undefined where it can. The file is there then. */
+function unwritableReason(file: string): string | undefined {
+  try {
+    closeSync(openSync(file, 'a', 0o600));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 

@@ -14,6 +14,9 @@ import { ProcessGroup } from './process-group.js';
 const RESTART_MS = 100;
 const RESTART_CAP_MS = 30_000;
 
+/** For how long a server that ended is listened to, in milliseconds. */
+const LAST_WORDS_MS = 100;
+
 /** What is kept of what a server printed to its standard error, in characters. */
 const KEPT_STDERR = 2_000;
 
@@ -86,8 +89,17 @@ export class StdioServer implements Upstream {
       hasEnded = true;
       this.#lost(group, why);
     };
-    // A child that keeps the pipe open must not hide that the server is gone: `exit`, not `close`.
-    child.on('exit', (code, signal) => ended(this.#reasonOf(code, signal)));
+    child.on('exit', (code, signal) => {
+      // What it said last is on its way still. But a child that keeps the pipe open must not hide that the
+      // server is gone.
+      const heardAll = (): void => {
+        cancelAlarm();
+        for (const framed of framer.end()) this.events.onMessage(framed);
+        ended(this.#reasonOf(code, signal));
+      };
+      const cancelAlarm = this.clock.alarm(LAST_WORDS_MS, true, heardAll);
+      child.once('close', heardAll);
+    });
     child.on('error', (error) => ended(`${command} cannot be started: ${error.message}`));
     // A write to a server that just ended: its exit says all there is to say.
     child.stdin?.on('error', () => {});
