@@ -43,7 +43,7 @@ export async function liveTools(
     },
     onPrinted: log,
   });
-  const own: OwnRequests = new OwnRequests(upstream);
+  const own: OwnRequests = new OwnRequests(upstream, 'live');
   try {
     const hello = {
       protocolVersion: VERSION,
