@@ -23,6 +23,8 @@ import { hasMoved, recover } from './recover.js';
 import { meantAgain } from './repeat.js';
 import { answeredByWaiting, outsideOfTurns } from './repetition.js';
 
+const CLAIM: Entrance = { by: 'claim' };
+
 /**
  * Has this already happened? By place first, then by wish, then across the intents of the thread. Uses
  * the effects loaded once for the run: no statement per call, unless an outcome is unknown.
@@ -30,7 +32,7 @@ import { answeredByWaiting, outsideOfTurns } from './repetition.js';
 export function recall(call: Validated, parts: GateParts): Soon<Recalled | Stopped> {
   const { wish } = call;
   return wish === undefined || parts.removed.has('write-ahead')
-    ? enter(call, { by: 'claim' })
+    ? enter(call, CLAIM)
     : recallWish(call, wish, parts);
 }
 
@@ -79,7 +81,7 @@ async function recallLoaded(
   switch (meeting.meets) {
     case 'nothing': {
       const ahead = aheadOf(call, wish);
-      if (ahead === undefined) return enter(call, { by: 'claim' });
+      if (ahead === undefined) return enter(call, CLAIM);
       return fold(call, ahead, 'ahead');
     }
     case 'open':
@@ -89,14 +91,14 @@ async function recallLoaded(
         : enter(call, { by: 'claim', open: meeting.effect });
     // The claim takes it up again.
     case 'failed':
-      return enter(call, { by: 'claim' });
+      return enter(call, CLAIM);
     case 'done':
     case 'unknown': {
       const { effect } = meeting;
       const left =
         (await leftBehindBranch(call, wish, effect, parts)) ??
         (await outsideOfTurns(call, wish, effect, parts));
-      if (left === 'again') return enter({ ...call, again: effect.key }, { by: 'claim' });
+      if (left === 'again') return enter({ ...call, again: effect.key }, CLAIM);
       if (left !== undefined) return left;
       return effect.state === 'succeeded'
         ? fold(call, effect, 'folded')
@@ -105,9 +107,7 @@ async function recallLoaded(
     case 'conflict': {
       const settled = await settledBy(call, wish, meeting.effect, parts);
       if (settled === undefined) return refuse(call, conflictWith(meeting.effect, wish));
-      return settled === 'again'
-        ? enter({ ...call, again: meeting.effect.key }, { by: 'claim' })
-        : settled;
+      return settled === 'again' ? enter({ ...call, again: meeting.effect.key }, CLAIM) : settled;
     }
   }
 }
