@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import type { HttpAnswer } from './http-refusal.js';
+import type { HttpAnswer } from './http-answer.js';
 
 export interface HttpRequest {
   readonly method: 'POST' | 'GET' | 'DELETE';

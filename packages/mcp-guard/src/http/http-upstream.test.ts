@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import type { Framed } from '../message/line-framer.js';
 import { type MessageId, readMessages } from '../message/message.js';
 import { UpstreamLost } from '../proxy/upstream.js';
+import type { HttpAnswer } from './http-answer.js';
 import type { HttpRequest } from './http-channel.js';
-import type { HttpAnswer } from './http-refusal.js';
 import { HttpUpstream } from './http-upstream.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

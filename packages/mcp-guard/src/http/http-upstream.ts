@@ -1,6 +1,5 @@
 import { type Clock, onAbort, provesUnsent, saysSessionLost } from '@holdfast/call-guard';
 import { onOneLine } from '../message/json-text.js';
-import { LINE_CAP_BYTES } from '../message/line-framer.js';
 import { type Message, type MessageId, memberText, readMessages } from '../message/message.js';
 import {
   type Outgoing,
@@ -9,21 +8,16 @@ import {
   UpstreamLost,
   type When,
 } from '../proxy/upstream.js';
-import { eventsOf } from './event-stream.js';
+import { type AnswerReader, RETRY_MS, readAnswerStream } from './answer-stream.js';
+import { type HttpAnswer, headerText, messageText, otherText } from './http-answer.js';
 import type { HttpChannel } from './http-channel.js';
-import { type HttpAnswer, HttpRefusal, refusalText } from './http-refusal.js';
+import { endedWithout, HttpRefusal } from './http-refusal.js';
 import { StandingStream } from './standing-stream.js';
 
 /** For how long the first requests wait for the server's own stream, in milliseconds. */
 const STREAM_PATIENCE_MS = 300;
 
-/** Between the end of a stream and the request for its rest, where the server does not say, in milliseconds. */
-const RETRY_MS = 1_000;
-
-/** Requests for the rest of an answer that fail in a row. */
-const MOST_RESUMPTIONS = 3;
-
-/** What a server is given to end the stream of a request that it has answered, or to hear that a session ends. */
+/** What a server is given to hear that a session ends, in milliseconds. */
 const FAREWELL_MS = 1_000;
 
 export interface HttpUpstreamOptions {
@@ -118,7 +112,7 @@ export class HttpUpstream implements Upstream {
     const headers = { ...this.options.headers, ...this.#sessionHeaders() };
     const { signal } = this.#life;
     try {
-      await refusalText(await this.options.channel.request({ method: 'DELETE', headers, signal }));
+      await otherText(await this.options.channel.request({ method: 'DELETE', headers, signal }));
     } catch {
       // It is gone, or takes too long: nobody has a use for the session any more.
     }
@@ -197,7 +191,7 @@ export class HttpUpstream implements Upstream {
       const answer = await this.#post(message, controller.signal);
       const { status } = answer;
       if (status >= 200 && status < 300) return this.#take(message, answer, controller);
-      const text = await refusalText(answer);
+      const text = await otherText(answer);
       const isForgotten =
         isRequest &&
         ((status === 404 && session.id !== undefined) || (status === 400 && saysSessionLost(text)));
@@ -288,20 +282,37 @@ export class HttpUpstream implements Upstream {
     }
     const type = headerText(answer, 'content-type')?.toLowerCase() ?? '';
     if (id === undefined || answer.status === 202 || answer.status === 204) {
-      await refusalText(answer);
+      await otherText(answer);
       return id === undefined;
     }
-    if (type.startsWith('text/event-stream')) return this.#takeStream(message, answer, controller);
+    if (type.startsWith('text/event-stream')) {
+      await readAnswerStream(answer, this.#readerFor(message), controller);
+      return true;
+    }
     if (!type.startsWith('application/json')) {
-      const text = await refusalText(answer);
+      const text = await otherText(answer);
       throw new Error(`the answer is ${type || 'of no type'}, not JSON: ${text.slice(0, 200)}`);
     }
-    const line = await wholeText(answer);
+    const line = await messageText(answer);
     if (typeof line === 'number') {
-      this.events.onMessage({ oversized: { bytes: line, head: '', tail: '' } }, id);
+      this.#hearOversized(line, message);
       return true;
     }
     return this.#hear(line, message);
+  }
+
+  #readerFor(message: Outgoing): AnswerReader {
+    return {
+      hear: (text) => this.#hear(text, message),
+      hearOversized: (bytes) => this.#hearOversized(bytes, message),
+      resume: (lastEventId, signal) => this.#get(lastEventId, signal),
+      held: () => this.#held,
+      clock: this.options.clock,
+    };
+  }
+
+  #hearOversized(bytes: number, { id }: Outgoing): void {
+    this.events.onMessage({ oversized: { bytes, head: '', tail: '' } }, id);
   }
 
   /** Gives on what a server said on the stream of a request. Whether it answers it. */
@@ -315,109 +326,8 @@ export class HttpUpstream implements Upstream {
     }
     return answer !== undefined;
   }
-
-  /** Reads the stream of a request until its answer, through as many connections as it takes. */
-  async #takeStream(
-    message: Outgoing,
-    first: HttpAnswer,
-    controller: AbortController,
-  ): Promise<boolean> {
-    const { signal } = controller;
-    let retryMs = RETRY_MS;
-    let lastEventId: string | undefined;
-    let failures = 0;
-    let stream: HttpAnswer | undefined = first;
-    for (;;) {
-      const read = await this.#readStream(message, stream, controller);
-      if (read.end === 'answered') return true;
-      retryMs = read.retryMs ?? retryMs;
-      lastEventId = read.lastEventId ?? lastEventId;
-      if (signal.aborted || lastEventId === undefined) throw read.broken;
-      for (stream = undefined; stream === undefined; ) {
-        await this.options.clock.sleep(retryMs, signal);
-        stream = await this.#resume(lastEventId, signal);
-        failures = stream === undefined ? failures + 1 : 0;
-        if (failures === MOST_RESUMPTIONS) throw read.broken;
-      }
-    }
-  }
-
-  async #resume(lastEventId: string, signal: AbortSignal): Promise<HttpAnswer | undefined> {
-    const answer = await this.#get(lastEventId, signal).catch(() => undefined);
-    if (answer?.status === 200) return answer;
-    if (answer !== undefined) await refusalText(answer);
-    return undefined;
-  }
-
-  async #readStream(
-    message: Outgoing,
-    { body }: HttpAnswer,
-    controller: AbortController,
-  ): Promise<StreamRead> {
-    let isAnswered = false;
-    let lastEventId: string | undefined;
-    let retryMs: number | undefined;
-    let cancelFarewell = (): void => {};
-    let broken: unknown = endedWithout('the stream of the answer ended before the answer');
-    try {
-      for await (const streamed of eventsOf(body)) {
-        if (this.#held !== undefined) await this.#held;
-        if ('oversizedBytes' in streamed) {
-          const oversized = { bytes: streamed.oversizedBytes, head: '', tail: '' };
-          this.events.onMessage({ oversized }, message.id);
-          isAnswered = true;
-        } else if ('retryMs' in streamed) {
-          retryMs = streamed.retryMs;
-        } else {
-          lastEventId = streamed.id ?? lastEventId;
-          if (streamed.data === '' || !this.#hear(streamed.data, message)) continue;
-          isAnswered = true;
-          // The server ends the stream now; one that does not is not waited for.
-          cancelFarewell();
-          cancelFarewell = this.options.clock.alarm(FAREWELL_MS, false, () => controller.abort());
-        }
-      }
-    } catch (error) {
-      broken = error;
-    } finally {
-      cancelFarewell();
-    }
-    return isAnswered ? { end: 'answered' } : { end: 'too-early', lastEventId, retryMs, broken };
-  }
-}
-
-/** How a connection ended that carried the stream of an answer. */
-type StreamRead =
-  | { readonly end: 'answered' }
-  | {
-      readonly end: 'too-early';
-      readonly lastEventId: string | undefined;
-      readonly retryMs: number | undefined;
-      readonly broken: unknown;
-    };
-
-/** A request that may have been acted on, and whose answer will not come. */
-function endedWithout(message: string): Error {
-  return Object.assign(new Error(message), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
 }
 
 function answerIn(messages: readonly Message[], id: MessageId): Message | undefined {
   return messages.find((message) => message.is === 'response' && message.id === id);
-}
-
-function headerText({ headers }: HttpAnswer, name: string): string | undefined {
-  const value = headers[name];
-  return typeof value === 'string' ? value : value?.[0];
-}
-
-/** A body as text, or as the number of its bytes where it is longer than a message may be. */
-async function wholeText({ body }: HttpAnswer): Promise<string | number> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    bytes += chunk.byteLength;
-    if (bytes > LINE_CAP_BYTES) return bytes;
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

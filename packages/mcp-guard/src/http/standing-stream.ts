@@ -1,6 +1,6 @@
 import type { Clock } from '@holdfast/call-guard';
 import { eventsOf } from './event-stream.js';
-import { type HttpAnswer, refusalText } from './http-refusal.js';
+import { type HttpAnswer, otherText } from './http-answer.js';
 
 /** The longest wait between two tries to open a stream, in milliseconds. */
 const LONGEST_WAIT_MS = 30_000;
@@ -46,7 +46,7 @@ export class StandingStream {
         retryMs = read.retryMs ?? retryMs;
       } else {
         // A server that refuses it has no such stream; one that fails may have it later.
-        if (answer !== undefined) await refusalText(answer).catch(() => '');
+        if (answer !== undefined) await otherText(answer).catch(() => '');
         if (answer !== undefined && answer.status < 500 && answer.status !== 429) return;
         failures += 1;
       }
