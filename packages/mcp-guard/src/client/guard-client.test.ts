@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { META } from '../proxy/meta.js';
 import { clients, DeskTransport, deskGuard, text } from './desk.fixture.js';
 import { failureOf } from './failure-of.js';
@@ -226,6 +227,69 @@ describe.each(Object.keys(clients))('a client of %s', (version) => {
     expect(await rows()).toEqual([['pay', 'unknown']]);
     await clock.advance(60_000);
     expect(clock.pending()).toBe(0);
+  });
+
+  it('takes the word of a server that says what its error did', async () => {
+    const { client, desk, settled, rows } = await scene(version);
+    const refusal = (effect: string) => ({
+      ...text('sold out'),
+      isError: true,
+      _meta: { [META.effect]: effect, [META.spentMs]: 3 },
+    });
+    const pay = async (effect: string) => {
+      const answer = client.callTool({ name: 'pay', arguments: { bill: effect } });
+      await settled();
+      desk.answer(refusal(effect));
+      await settled();
+      return answer;
+    };
+    expect(failureOf(await pay('none'))).toMatchObject({ kind: 'business_error', effect: 'none' });
+    expect(failureOf(await pay('unknown'))).toMatchObject({ effect: 'unknown' });
+    expect(await pay('done')).toMatchObject({ content: [{ text: 'sold out' }] });
+    expect((await rows()).map(([, state]) => state)).toEqual(['failed', 'unknown', 'succeeded']);
+    expect(JSON.stringify(await pay('none'))).not.toContain(META.spentMs);
+  });
+
+  it('takes that word in an error of the protocol, too', async () => {
+    const { client, desk, settled, rows } = await scene(version);
+    const answer = client.callTool({ name: 'pay', arguments: { bill: 'b1' } });
+    answer.catch(() => {});
+    await settled();
+    const { id } = desk.asked('tools/call')[0] ?? {};
+    const error = { code: -32_603, message: 'locked', data: { [META.effect]: 'none' } };
+    desk.say({ ...(id === undefined ? {} : { id }), error });
+    await expect(answer).rejects.toMatchObject({ code: -32_603 });
+    expect(await rows()).toEqual([['pay', 'failed']]);
+  });
+
+  it('is no model’s to read what a server says to the guard alone', async () => {
+    const { client, desk, settled } = await scene(version);
+    const look = async (meta: object) => {
+      const answer = client.callTool({ name: 'look', arguments: meta });
+      await settled();
+      desk.answer({ ...text('seen'), _meta: { ...meta, [META.spentMs]: 3 } });
+      return answer;
+    };
+    expect(await look({})).toEqual(text('seen'));
+    expect(await look({ vendor: 1 })).toEqual({ ...text('seen'), _meta: { vendor: 1 } });
+  });
+
+  it('passes unguarded where it speaks a protocol without sessions, and that is said once', async () => {
+    const { client, desk, settled, events, rows } = await scene(version);
+    const stateless = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+    const raw = client as unknown as {
+      request(asked: object, schema: unknown): Promise<unknown>;
+    };
+    for (const bill of ['b1', 'b1']) {
+      const params = { name: 'pay', arguments: { bill }, _meta: stateless };
+      const answer = raw.request({ method: 'tools/call', params }, z.looseObject({}));
+      await settled();
+      desk.answer(text('paid'));
+      expect(await answer).toEqual(text('paid'));
+    }
+    expect(desk.asked('tools/call')).toHaveLength(2);
+    expect(events.of('warning').map(({ code }) => code)).toEqual(['protocol_unguarded']);
+    expect(await rows()).toEqual([]);
   });
 
   it('is guarded once', async () => {

@@ -36,6 +36,7 @@ import {
 import { META } from './meta.js';
 import type { OwnRequests, Reply } from './own-requests.js';
 import { presumedClass } from './presumed-class.js';
+import { statedBy, withoutServerWord } from './server-word.js';
 import type { ToolCall } from './tool-call.js';
 import type { ToolDirectory } from './tool-directory.js';
 import { type Upstream, UpstreamLost } from './upstream.js';
@@ -146,7 +147,7 @@ export async function guardCall(
   if (answer.ok) return resultResponse(call.id, successText(answer));
   const refusal = refusalOf(last);
   if (refusal !== undefined) return refusal;
-  const said = last?.replied === 'result' ? callResult(last.text) : undefined;
+  const said = last?.replied === 'result' ? callResult(withoutServerWord(last.text)) : undefined;
   const shown = said === undefined ? undefined : await shortened(said, call, trim, parts);
   return resultResponse(call.id, failureText(answer.failure, shown, hasOutputSchema));
 }
@@ -208,7 +209,7 @@ export async function passCall(
   const reply = await sendCall(call, passed, { onProgress, activity, signal }, parts);
   switch (reply.replied) {
     case 'result':
-      return resultResponse(call.id, reply.text);
+      return resultResponse(call.id, withoutServerWord(reply.text));
     case 'error':
       return relabeled(reply.text, call.id);
     case 'oversized':
@@ -312,10 +313,14 @@ function progressOf(
 
 function outputOf(reply: Reply, isRead: boolean): CallResult {
   switch (reply.replied) {
-    case 'result':
-      return callResult(reply.text);
+    case 'result': {
+      const result = callResult(withoutServerWord(reply.text));
+      const stated = result.result.isError === true ? statedBy(reply) : undefined;
+      if (stated !== undefined) throw stated;
+      return result;
+    }
     case 'error':
-      throw new ServerError(reply.error);
+      throw statedBy(reply) ?? new ServerError(reply.error);
     case 'oversized': {
       const message = `the answer has ${reply.bytes} bytes, more than a message may have`;
       const problems = [{ path: [], message }];
