@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,6 +82,16 @@ describe('a registry drafted from the real filesystem server', () => {
       stdout: '',
       stderr: expect.any(String),
     });
+
+    const other = decided(draft).replace("name: 'write_file'", "name: 'wrote_file'");
+    const unequal = ['--registry', await runnable(other), '--json', '--', ...server];
+    const found = await run(bundle.program, 'check', ...unequal);
+    expect(found.code).toBe(1);
+    expect(JSON.parse(found.stdout)).toMatchObject([
+      { tool: 'wrote_file', rule: 'missing' },
+      { tool: 'write_file', rule: 'extra' },
+    ]);
+    await runnable(decided(draft));
 
     const one = await host(at, server, '--registry', registry);
     const path = join(at.folder, 'note.txt');
@@ -195,6 +205,33 @@ describe('MCP-43: a server whose tools are pinned', () => {
     await one.until(() => one.stderr.includes('pinned: list: gone'));
     await one.leave();
     expect((await readFile(events, 'utf8')).match(/"tool_changed"/g)).toHaveLength(2);
+  });
+
+  it('is held against its lock at an address too', async () => {
+    const { at, lock, says, server } = await locked();
+    const options = ['--ledger', at.ledger, '--http', '127.0.0.1:0', '--', ...server];
+    const proxy = spawn(process.execPath, [bundle.program, ...options]);
+    try {
+      const url = await new Promise<string>((resolve, reject) => {
+        let stderr = '';
+        proxy.stderr.on('data', (chunk: Buffer) => {
+          stderr += chunk.toString();
+          const [, found] = /listening at (\S+)/.exec(stderr) ?? [];
+          if (found !== undefined) resolve(found);
+        });
+        proxy.on('exit', () => reject(new Error(stderr)));
+      });
+      const diff = ['diff', '--mcp', url, '--lock', lock];
+      expect(await run(registryProgram, ...diff)).toEqual({ code: 0, stdout: '', stderr: '' });
+      await says([look(evil)]);
+      expect(await run(registryProgram, ...diff)).toEqual({
+        code: 1,
+        stdout: `list: gone\nlook: description: "Look something up." is now "${evil}"\n`,
+        stderr: '',
+      });
+    } finally {
+      proxy.kill('SIGTERM');
+    }
   });
 
   it('does not run without what was reviewed', async () => {

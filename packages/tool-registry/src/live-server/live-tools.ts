@@ -52,6 +52,8 @@ export async function liveTools(
   } catch (error) {
     return { problem: `${server}: ${error instanceof Error ? error.message : String(error)}` };
   } finally {
+    // The server need not keep the session until it is tired of it; one that ends none has its own way.
+    if ('terminateSession' in transport) await transport.terminateSession().catch(() => {});
     await client.close();
   }
 }
