@@ -71,6 +71,11 @@ const tools = {
       `42 % done${JSON.stringify({ jsonrpc: '2.0', id, result: text('quiet') })}\n`,
     );
   },
+  /** Longer than what the SDK's transports take, and no longer than what the guard does. */
+  long({ id }) {
+    effect('long');
+    say({ id, result: text('x'.repeat(11 * 1024 * 1024)) });
+  },
   huge({ id }) {
     effect('huge');
     say({ id, result: text('x'.repeat(65 * 1024 * 1024)) });
