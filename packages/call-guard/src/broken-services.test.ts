@@ -1,4 +1,5 @@
 /** Cases of the field about breakers and retries, as a call through the guard meets them. */
+import { LedgerError } from '@holdfast/effect-ledger';
 import { describe, expect, it } from 'vitest';
 import type { CallAnswer } from './call/answer.js';
 import { GuardError } from './failure.js';
@@ -82,6 +83,34 @@ describe('the probe of a broken tool', () => {
     await probe;
     await shop.clock.advance(600_000);
     expect(gist(await look(shop, found))).toBe('ok');
+  });
+
+  it('RS-01: that cannot be written down gives its slot back', async () => {
+    let isDown = false;
+    const shop = desk(oneTry, (ledger) => ({
+      ...ledger,
+      claim: (...given) =>
+        isDown ? Promise.reject(new LedgerError('full', 'no room')) : ledger.claim(...given),
+    }));
+    let calls = 0;
+    const setSlot = (work: Work): Promise<CallAnswer<unknown>> => {
+      const callId = `set ${calls++}`;
+      const request = {
+        tool: 'set_delivery',
+        args: { orderId: callId, slot: 'A' },
+        callId,
+      } as const;
+      return shop.run(() => shop.guard.call(request, work as never), callId);
+    };
+    for (let i = 0; i < 5; i += 1) await setSlot(() => Promise.reject(coded('ECONNREFUSED')));
+    expect(gist(await setSlot(never))).toBe('circuit_open, none');
+    await shop.clock.advance(30_000);
+    isDown = true;
+    expect(gist(await setSlot(never))).toBe('ledger_unavailable, none');
+    isDown = false;
+    expect(gist(await setSlot(() => Promise.reject(coded('ECONNREFUSED'))))).toBe(
+      'transport_lost, none',
+    );
   });
 
   it('RS-02: whose caller gives up gives its slot back, and nothing else changes', async () => {
