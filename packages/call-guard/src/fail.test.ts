@@ -84,6 +84,25 @@ describe('what a tool states', () => {
     expect((await shop.rows())[0]?.state).toBe('succeeded');
   });
 
+  it('is evidence in the ledger without its secrets, unless they are to stay', async () => {
+    const message = 'sent with Bearer abcdefgh12345';
+    const notes = async (redactSecrets?: boolean) => {
+      const found: unknown[] = [];
+      const shop = desk(redactSecrets === undefined ? {} : { redactSecrets }, (ledger) => ({
+        ...ledger,
+        move: (key, at, transition, by) => {
+          if (transition.to === 'succeeded') found.push(transition.evidence.note);
+          return ledger.move(key, at, transition, by);
+        },
+      }));
+      const fails = async () => fail({ kind: 'business_error', effect: 'done', message });
+      await shop.run(() => shop.guard.call(mail, fails));
+      return JSON.stringify(found);
+    };
+    expect(await notes()).toContain('sent with Bearer [redacted]');
+    expect(await notes(false)).toContain(message);
+  });
+
   it('is recognized by its brand', () => {
     const error = thrownBy(() => fail({ kind: 'business_error', effect: 'none' }));
     expect(isStatedFailure(error)).toBe(true);

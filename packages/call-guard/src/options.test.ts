@@ -24,6 +24,7 @@ describe('the options of a guard', () => {
       { registry, ledger, offAfterOpen: 'never', probesInLongWaits: true },
       ['offAfterOpen', 'probesInLongWaits'],
     ],
+    [{ registry, ledger, redactSecrets: 'no' }, ['redactSecrets']],
     [
       { registry, ledger, onProgress: {}, random: 0, newId: 'x' },
       ['onProgress', 'random', 'newId'],

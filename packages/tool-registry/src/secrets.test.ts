@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactSecrets } from './secrets.js';
+import { redactSecrets, withoutSecrets } from './secrets.js';
 
 const filler = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7';
 
@@ -37,5 +37,22 @@ describe('secrets in a text', () => {
     const long = redactSecrets('password"'.repeat(100_000));
     expect(long.length).toBe(100_001);
     expect(redactSecrets(`-----BEGIN PRIVATE KEY-----${'x'.repeat(200_000)}`)).toBe('[redacted]');
+  });
+});
+
+describe('secrets in a value', () => {
+  it('go from its texts, and from fields that are called so', () => {
+    const value = {
+      to: 'a',
+      apiKey: 7,
+      list: [`key ghp_${filler}${filler}`, null, 1],
+      Password: {},
+    };
+    expect(withoutSecrets(value)).toEqual({
+      to: 'a',
+      apiKey: '[redacted]',
+      list: ['key [redacted]', null, 1],
+      Password: '[redacted]',
+    });
   });
 });

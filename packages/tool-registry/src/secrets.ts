@@ -24,6 +24,10 @@ const NAMED: readonly RegExp[] = [
   /(\w{1,20}:\/\/[^\s/:@]{1,100}:)[^\s/@]{1,500}(?=@)/g,
 ];
 
+/** What a field is called that holds one. */
+const SECRET_NAME =
+  /^(?:password|passwd|secret|api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|private[_-]?key|authorization)$/i;
+
 /**
  * A text without the secrets in it that can be told by their form or by their name. Others stay: where a
  * secret may stand anywhere, its field has to be declared (`result: { redact: […] }`).
@@ -34,4 +38,17 @@ export function redactSecrets(text: string): string {
   const cut = text.length <= MOST ? text : `${text.slice(0, MOST)}…`;
   const withoutKnown = WELL_KNOWN.reduce((so, pattern) => so.replace(pattern, REDACTED), cut);
   return NAMED.reduce((so, pattern) => so.replace(pattern, `$1${REDACTED}`), withoutKnown);
+}
+
+/** A value without them, in its texts and in fields whose name says that they hold one. */
+export function withoutSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return redactSecrets(value);
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      SECRET_NAME.test(name) ? REDACTED : withoutSecrets(inner),
+    ]),
+  );
 }

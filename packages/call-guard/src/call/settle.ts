@@ -231,7 +231,7 @@ export async function success(
   known: Known,
   parts: GateParts,
 ): Promise<Extract<Transition, { to: 'succeeded' }>> {
-  const { host, contract } = call;
+  const { contract } = call;
   const output = 'output' in known ? known.output : present(call, known.result);
   const typed = 'output' in known ? typedOf(call, known.output) : known.result;
   const result =

@@ -11,7 +11,7 @@ import {
 } from './json-scan.js';
 
 /** What stands in the place of what must not be kept. */
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /**
  * A text without the fields that must not be kept. Of JSON all else stays as it was written; of anything else

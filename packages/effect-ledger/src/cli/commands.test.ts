@@ -11,6 +11,8 @@ import { newFolder } from '../testing/sqlite-file.js';
 import { askedArgument } from './argument-search.js';
 import { CommandError } from './command-error.js';
 import type { FindCommand, ListCommand, ShowCommand } from './command-line.js';
+import { effectJson } from './effect-form.js';
+import { effectStory } from './effect-story.js';
 import { find } from './find.js';
 import { list } from './list.js';
 import { show } from './show.js';
@@ -126,6 +128,20 @@ describe('show', () => {
     expect(story).toContain('deleted when the effect succeeded');
     expect(story).toMatch(/undo with +\{"cents":500\}\n/);
     expect(story).not.toContain('SECRET');
+  });
+
+  it('shows no secrets among them', async () => {
+    const [effect] = await ledger.find({ key: keys[1] ?? expect.unreachable() });
+    const args = { to: 'a', password: 'hunter22', note: 'Bearer abcdefgh12345' };
+    const frozenArgs = new TextEncoder().encode(JSON.stringify(args));
+    const secret = { ...(effect ?? expect.unreachable()), frozenArgs };
+    const { colors } = terminal;
+    expect(effectStory(secret, [], { withArgs: true, colors }).join('\n')).toContain(
+      '{"to":"a","password":"[redacted]","note":"Bearer [redacted]"}',
+    );
+    expect(effectJson(secret, { moves: [], withArgs: true })).toMatchObject({
+      args: { to: 'a', password: '[redacted]', note: 'Bearer [redacted]' },
+    });
   });
 
   it('shows nothing that moves the cursor', () => {

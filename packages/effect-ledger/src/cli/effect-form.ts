@@ -1,3 +1,4 @@
+import { withoutSecrets } from '@holdfast/tool-registry';
 import type { Effect, StoredResult } from '../effect.js';
 import type { LoggedMove } from '../ledger-tables.js';
 import { isGone } from '../owner.js';
@@ -62,7 +63,7 @@ export function effectJson(
   more: { readonly moves?: readonly LoggedMove[]; readonly withArgs?: boolean } = {},
 ): Readonly<Record<string, unknown>> {
   const { frozenArgs, before, ...rest } = effect;
-  const args = more.withArgs === true ? sentArguments(frozenArgs) : undefined;
+  const args = more.withArgs === true ? withoutSecrets(sentArguments(frozenArgs)) : undefined;
   return {
     ...rest,
     ...(rest.state === 'succeeded' && {
@@ -83,5 +84,5 @@ function withoutBytes(result: StoredResult) {
 function withoutArgs(undo: Extract<Effect, { state: 'succeeded' }>['undo'], withArgs: boolean) {
   if (undo.undo !== 'ready') return undo;
   const { args, ...rest } = undo;
-  return withArgs ? { ...rest, args: sentArguments(args) } : rest;
+  return withArgs ? { ...rest, args: withoutSecrets(sentArguments(args)) } : rest;
 }

@@ -1,4 +1,4 @@
-import { redactSecrets } from '@holdfast/tool-registry';
+import { withoutSecrets } from '@holdfast/tool-registry';
 import type { Effect } from '../effect.js';
 import type { LoggedMove } from '../ledger-tables.js';
 import { sentArguments } from './argument-search.js';
@@ -106,7 +106,7 @@ function argumentText(bytes: Uint8Array | undefined): string | undefined {
   const sent = sentArguments(bytes);
   return sent === undefined
     ? `${bytes.length} bytes that are not JSON`
-    : plain(redactSecrets(JSON.stringify(sent)));
+    : plain(JSON.stringify(withoutSecrets(sent)));
 }
 
 /** What each kind of evidence in the log means. */
