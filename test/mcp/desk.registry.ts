@@ -4,8 +4,8 @@ import { z } from 'zod';
 const latency = assumed(20_000);
 /** Half a second for one try. */
 const brief = { timeouts: { total: '500ms' } } as const;
-/** A quarter of a second without progress. */
-const impatient = { timeouts: { idle: '250ms' } } as const;
+/** A quarter of a second without progress, and a second in all. */
+const impatient = { timeouts: { idle: '250ms', total: '1s' } } as const;
 const mail = {
   summary: 'Send a mail.',
   input: z.object({ to: z.string() }),
