@@ -30,6 +30,7 @@ const ofTheWay = new Set([
   'results',
   'hasEventId',
   'lastEventId',
+  'actualDelayMs',
 ]);
 
 /** There is no Node.js that the suite runs on. */
