@@ -35,6 +35,12 @@ describe('a stream of events', () => {
     );
   });
 
+  it('may begin with a byte order mark', async () => {
+    const mark = Buffer.from('\ufeff');
+    const parts = [mark.subarray(0, 2), mark.subarray(2), 'data: \ufeff1\n\n'];
+    expect(await read(chunks(...parts))).toEqual([{ id: undefined, data: '\ufeff1' }]);
+  });
+
   it('loses what is cut off at its end', async () => {
     expect(await read(chunks('data: 1\n\ndata: 2\n'))).toEqual([{ id: undefined, data: '1' }]);
   });

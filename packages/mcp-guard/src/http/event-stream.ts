@@ -24,6 +24,7 @@ export async function* eventsOf(
   /** Since the last event that was whole. */
   let bytes = 0;
   let incomplete: Uint8Array[] = [];
+  let isFirst = true;
   const parser = createParser({
     onEvent({ event, data, id }) {
       bytes = 0;
@@ -37,7 +38,10 @@ export async function* eventsOf(
     if (end > 0) {
       const lines = Buffer.concat([...incomplete, chunk.subarray(0, end)]);
       incomplete = end === chunk.byteLength ? [] : [chunk.subarray(end)];
-      parser.feed(lines.toString('utf8'));
+      const text = lines.toString('utf8');
+      // The parser knows a byte order mark by its bytes alone.
+      parser.feed(isFirst && text.startsWith('\ufeff') ? text.slice(1) : text);
+      isFirst = false;
     } else {
       incomplete.push(chunk);
     }

@@ -58,9 +58,10 @@ export class FrontSession implements Front {
     return isUsed ? 0 : this.#nowMs() - this.#usedAtMs;
   }
 
-  /** Whether a request of this POST has the id of one that is open. */
+  /** Whether a request of this POST has the id of one that is open, or of another one beside it. */
   hasOpen(messages: readonly Message[]): boolean {
-    return messages.some((one) => one.is === 'request' && this.#posts.has(keyOf(one.id)));
+    const ids = messages.flatMap((one) => (one.is === 'request' ? [keyOf(one.id)] : []));
+    return new Set(ids).size < ids.length || ids.some((id) => this.#posts.has(id));
   }
 
   /** Takes messages that need no answer. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { createGuard } from '@holdfast/call-guard';
 import { manualClock } from '@holdfast/call-guard/testing';
 import { memoryLedger } from '@holdfast/effect-ledger';
@@ -9,7 +11,13 @@ let front: HttpFront | undefined;
 afterEach(() => front?.close());
 
 /** A front on this machine whose servers answer at once, or refuse to begin. */
-async function setting({ canBegin = true }: { readonly canBegin?: boolean } = {}) {
+async function setting({
+  canBegin = true,
+  ending,
+}: {
+  readonly canBegin?: boolean;
+  readonly ending?: Promise<void>;
+} = {}) {
   const clock = manualClock();
   let servers = 0;
   const opened = await openHttpFront({
@@ -34,6 +42,7 @@ async function setting({ canBegin = true }: { readonly canBegin?: boolean } = {}
         ready: async () => {},
         giveUp: () => {},
         async close() {
+          await ending;
           servers -= 1;
         },
       };
@@ -50,13 +59,20 @@ async function setting({ canBegin = true }: { readonly canBegin?: boolean } = {}
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method }),
     });
+  const send = (body: string, session: string) =>
+    fetch(opened.url, {
+      method: 'POST',
+      headers: { accept: '*/*', 'content-type': 'application/json', 'mcp-session-id': session },
+      body,
+    });
   const begin = async () => {
     const response = await post('initialize');
     await response.text();
     return { status: response.status, session: response.headers.get('mcp-session-id') ?? '' };
   };
   const statusOf = async (session: string) => (await post('ping', session)).status;
-  return { clock, post, begin, statusOf, servers: () => servers };
+  const { url } = opened;
+  return { url, clock, post, send, begin, statusOf, servers: () => servers };
 }
 
 describe('sessions', () => {
@@ -89,6 +105,46 @@ describe('sessions', () => {
     const { begin, statusOf, servers } = await setting({ canBegin: false });
     const { status, session } = await begin();
     expect([status, await statusOf(session), servers()]).toEqual([200, 404, 0]);
+  });
+});
+
+it('a session whose body comes while all is ended is not begun', async () => {
+  let end = (): void => {};
+  const ending = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const { url, begin, servers } = await setting({ ending });
+  await begin();
+  const headers = { accept: '*/*', 'content-type': 'application/json' };
+  const sending = request(url, { method: 'POST', headers });
+  const answered = once(sending, 'response');
+  // The head, and half of the body.
+  sending.write('{"jsonrpc":"2.0","id":1,');
+  await once(sending, 'socket');
+  await fetch(url).then((response) => response.text());
+  const closing = front?.close();
+  sending.end('"method":"initialize"}');
+  const [response] = await answered;
+  expect(response.statusCode).toBe(503);
+  response.resume();
+  end();
+  await closing;
+  expect(servers()).toBe(0);
+});
+
+describe('a body', () => {
+  it('may begin with a byte order mark', async () => {
+    const { begin, send } = await setting();
+    const { session } = await begin();
+    const response = await send('\ufeff{"jsonrpc":"2.0","id":1,"method":"ping"}', session);
+    expect(await response.text()).toContain('"result"');
+  });
+
+  it('of two requests with one id is refused: the second would have no answer', async () => {
+    const { begin, send } = await setting();
+    const { session } = await begin();
+    const request = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    expect((await send(`[${request},${request}]`, session)).status).toBe(400);
   });
 });
 

@@ -63,6 +63,7 @@ class Listener {
   readonly #server: Server;
   readonly #entry: Entry;
   #stopTicking = (): void => {};
+  #isClosing = false;
 
   constructor(private readonly options: HttpFrontOptions) {
     this.#entry = { isLoopback: isLoopbackHost(options.host), token: options.token };
@@ -90,6 +91,7 @@ class Listener {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     this.#stopTicking();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const session of [...this.#sessions.values()]) this.#end(session);
@@ -177,6 +179,8 @@ class Listener {
     if (messages.length > 1) {
       return { status: 400, why: 'Bad Request: initialize comes alone' };
     }
+    // Its request came before the end, and its body behind it: nobody would end its server.
+    if (this.#isClosing) return { status: 503, why: 'Busy: this is about to end' };
     if (this.#sessions.size >= MOST_SESSIONS) this.#makeRoom();
     if (this.#sessions.size >= MOST_SESSIONS) {
       const headers = { 'retry-after': '30' };

@@ -44,9 +44,13 @@ export function printMembers(members: ReadonlyMap<string, string>): string {
   return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 }
 
-/** The same text without the line breaks between its tokens: a string has none that are not escaped. */
+/**
+ * The same text without the line breaks between its tokens, and without a byte order mark before them: a
+ * string has no line breaks that are not escaped.
+ */
 export function onOneLine(json: string): string {
-  return /[\r\n]/.test(json) ? json.replace(/[\r\n]+/g, ' ').trim() : json;
+  const text = json.startsWith('\ufeff') ? json.slice(1) : json;
+  return /[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, ' ').trim() : text;
 }
 
 /**

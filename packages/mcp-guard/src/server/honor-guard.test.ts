@@ -83,6 +83,13 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
     expect(result('b')?._meta).toMatchObject({ [META.folded]: 'replayed' });
   });
 
+  it('is given a guard once: twice, a call would wait for itself', () => {
+    const server = kinds[kind]?.(paid);
+    if (server === undefined) expect.unreachable();
+    honorGuard(server, { ledger: memoryLedger() });
+    expect(() => honorGuard(server, { ledger: memoryLedger() })).toThrow('once for each server');
+  });
+
   it('lets calls without a key, and results of plain callers, be as they are', async () => {
     const { call, calls, result } = await serving(paid, { kind });
     await call('a', 'b1');

@@ -14,6 +14,9 @@ export type Handler = (request: ServerRequest, context: HandlerContext) => Promi
 
 const METHOD = 'tools/call';
 
+// Known to both copies of this package, ESM and CommonJS.
+const HONORED = Symbol.for('holdfast.honored-server');
+
 /** A server of either version of the SDK, high or low: only what is used of it. */
 interface LowServer {
   readonly _requestHandlers: Map<string, Handler>;
@@ -24,13 +27,24 @@ interface LowServer {
  * Puts something around whatever handles `tools/call` of a server, now and when a tool is registered later.
  * The SDKs have no public place for that; both keep their handlers in a map of this name.
  *
- * @throws SetupError `option_out_of_range` for what is no server of the SDK
+ * @throws SetupError `option_out_of_range` for what is no server of the SDK, and for one that has it already
  */
 export function aroundToolCalls(
   server: unknown,
   around: (request: ServerRequest, context: HandlerContext, next: Handler) => Promise<unknown>,
 ): void {
   const low = lowServerOf(server);
+  if (HONORED in low) {
+    // Its own first half would hold the key that its second half waits for.
+    throw new SetupError('option_out_of_range', [
+      {
+        field: 'server',
+        reason: 'it honors guards already',
+        fix: 'call honorGuard once for each server',
+      },
+    ]);
+  }
+  Object.defineProperty(low, HONORED, { value: true });
   const wrapped = new WeakSet<Handler>();
   const wrap = (): void => {
     const next = low._requestHandlers.get(METHOD);
