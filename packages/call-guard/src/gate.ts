@@ -27,6 +27,9 @@ import { type ActionDigest, actionDigest, resultDigest } from './run/loop-guard.
 import { after, promiseOf, type Soon } from './soon.js';
 import { stoppedCall } from './stopped-calls.js';
 
+/** As long as most tools take: of one without an entry nothing is known. */
+const UNDECLARED_PATIENCE_MS = 10_000;
+
 /**
  * Walks one call through its stages, in their order. Each goes on at once where it has nothing to wait for,
  * and what follows the tool's answer happens in the turn in which it comes: a promise for each stage would
@@ -164,7 +167,7 @@ async function takeTurn(
   if (parts.removed.has('single-flight')) return undefined;
   const key = flightKey(call.host.run, wish);
   if (currentWishes().includes(key)) return refuse(call, failed('in_flight', 'unknown', {}));
-  const lateMs = call.contract.declared ? attemptTimeoutMs(call.contract.entry) : undefined;
+  const lateMs = latePatienceMs(call);
   const { signal } = call.request;
   const turn = await parts.flights.take(key, {
     ...(lateMs === undefined ? {} : { lateMs }),
@@ -178,6 +181,17 @@ async function takeTurn(
     case 'cancelled':
       return refuse(call, failed('cancelled', 'unknown', { by: 'caller' }));
   }
+}
+
+/**
+ * For how long an equal call waits for an answer that outlived its pass, in milliseconds; undefined: until
+ * that is given up. Where no turn tells, a caller that gave up and asks again must not wait for a server that
+ * answers nothing that was cancelled.
+ */
+function latePatienceMs({ contract, host, time }: Validated): number | undefined {
+  if (contract.declared) return attemptTimeoutMs(contract.entry);
+  if (host.repetition === undefined) return undefined;
+  return Math.min(UNDECLARED_PATIENCE_MS, time.leftMs());
 }
 
 /** Requests that outlived the pass settle the row when they answer. Undefined if there are none. */

@@ -162,6 +162,23 @@ describe('an equal call where no turn tells a repetition from a new wish', () =>
     expect(sent).toBe(1);
   });
 
+  it('of a tool without an entry is told after 10 seconds that nobody knows, where what was given up is never answered', async () => {
+    const shop = desk();
+    let sent = 0;
+    const execute = (): Promise<unknown> => {
+      sent += 1;
+      return never();
+    };
+    const host = new AbortController();
+    const first = call(shop, 'ping', {}, { execute, signal: host.signal });
+    await vi.waitFor(() => expect(sent).toBe(1));
+    host.abort();
+    await first;
+    const second = call(shop, 'ping', {}, { execute });
+    expect(how(await shop.after(10_000, second))).toBe('outcome_unknown, unknown');
+    expect(sent).toBe(1);
+  });
+
   it('of a tool without an entry waits for the one of another process', async () => {
     const here = desk();
     const there = { ...here, guard: here.other() };
