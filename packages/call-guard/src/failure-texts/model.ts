@@ -68,7 +68,7 @@ function whatHappened(tool: string, failure: FailureFacts): string {
     case 'output_truncated':
       return `${tool} was not called: the message that asked for it was cut off (${clip(failure.details.finishReason, 40)}).`;
     case 'timed_out':
-      return `${tool} did not answer within ${failure.details.afterMs} ms (${limitNames[failure.details.limit]}).${ambiguity(failure)}`;
+      return `${tool} did not answer within ${Math.round(failure.details.afterMs)} ms (${limitNames[failure.details.limit]}).${ambiguity(failure)}`;
     case 'cancelled':
       return failure.details.by === 'newer-input' && failure.effect === 'none'
         ? `${tool} was not called: the conversation went on before it.`

@@ -70,6 +70,11 @@ describe('what the model reads', () => {
     ]);
   });
 
+  it('says a time in whole milliseconds', () => {
+    const details = { ...samples.timed_out, afterMs: 28.675_838 };
+    expect(forModel('look', failed('timed_out', 'none', details))).toContain('within 29 ms');
+  });
+
   it('says exactly this', () => {
     expect(forModel('send_mail', failed('timed_out', 'unknown', samples.timed_out))).toBe(
       [

@@ -27,6 +27,14 @@ describe('a text that is kept', () => {
     expect(await spill.read(ref, 99, 5)).toEqual({ text: '', from: 12, of: 12 });
   });
 
+  it('may be kept several times at once, and leaves nothing half written', async () => {
+    const { spill, folder } = setting();
+    const refs = await Promise.all(Array.from({ length: 8 }, () => spill.keep('the same')));
+    expect(new Set(refs).size).toBe(1);
+    expect(refs[0]).toBeDefined();
+    expect(readdirSync(folder)).toEqual([`${refs[0]}.utf16le`]);
+  });
+
   it('is not cut inside of a character', async () => {
     const { spill } = setting();
     const ref = (await spill.keep('a😀b')) ?? expect.unreachable();

@@ -11,7 +11,8 @@ const MOST_BYTES = 1024 ** 3;
 
 /** How a text is called: a digest of what it says, so nobody can name one that they have not seen. */
 const REF = /^[\w-]{22}$/;
-const FILE = /^[\w-]{22}\.utf16le$/;
+/** Those too that somebody began to write and did not finish. */
+const FILE = /^[\w-]{22}\.utf16le(?:\.\d+-\d+)?$/;
 
 /** Two bytes for each character, so that a range is found without reading what stands before it. */
 const ENCODING = 'utf16le';
@@ -28,6 +29,8 @@ export interface TextRange {
  * else may read them, and none outlives its time by more than until the folder is next used.
  */
 export class SpillFolder {
+  #begun = 0;
+
   constructor(
     private readonly folder: string,
     private readonly clock: Pick<Clock, 'wallMs'>,
@@ -41,7 +44,9 @@ export class SpillFolder {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
       await this.#makeRoom(bytes.byteLength);
       const file = this.#fileOf(ref);
-      const begun = `${file}.${process.pid}`;
+      this.#begun += 1;
+      // The same text may be kept twice at a time.
+      const begun = `${file}.${process.pid}-${this.#begun}`;
       await writeFile(begun, bytes, { mode: 0o600 });
       await rename(begun, file);
       await this.#touch(file);
@@ -83,15 +88,20 @@ export class SpillFolder {
       names.filter((name) => FILE.test(name)).map((name) => this.#sized(join(this.folder, name))),
     );
     let total = bytes;
-    for (const { path, mtimeMs, size } of files.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
+    for (const { path, mtimeMs, size } of files.flat().sort((a, b) => b.mtimeMs - a.mtimeMs)) {
       total += size;
       if (this.#isOver(mtimeMs) || total > MOST_BYTES) await rm(path, { force: true });
     }
   }
 
+  /** Nothing where somebody else has taken it away meanwhile. */
   async #sized(path: string) {
-    const { mtimeMs, size } = await stat(path);
-    return { path, mtimeMs, size };
+    try {
+      const { mtimeMs, size } = await stat(path);
+      return [{ path, mtimeMs, size }];
+    } catch {
+      return [];
+    }
   }
 
   #isOver(mtimeMs: number): boolean {
