@@ -14,6 +14,7 @@ export default defineConfig({
   // Tests see the packages' sources, so they need no build. Subpaths first: the first match wins.
   resolve: {
     alias: {
+      '@holdfast/tool-registry/docs': path('packages/tool-registry/src/docs/index.ts'),
       '@holdfast/tool-registry/lock': path('packages/tool-registry/src/lock/index.ts'),
       '@holdfast/tool-registry/draft': path('packages/tool-registry/src/draft/index.ts'),
       '@holdfast/tool-registry/load-registry': path('packages/tool-registry/src/load-registry.ts'),

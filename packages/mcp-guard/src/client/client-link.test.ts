@@ -154,6 +154,22 @@ describe.each(Object.keys(clients))('the list of tools of a client of %s', (vers
     expect(await client.listTools({ cursor: 'x' })).toEqual({ tools: [tool('b'), tool('c')] });
   });
 
+  it('has the docs of declared tools from their entries, and of others as the server wrote them', async () => {
+    const promised = { ...tool('pay'), title: 'Pay', outputSchema: { type: 'object' } };
+    const { client } = await listing(() => ({ tools: [promised, tool('other')] }));
+    const { tools } = (await client.listTools()) as { tools: readonly object[] };
+    expect(tools).toEqual([
+      expect.objectContaining({
+        title: 'Pay',
+        description: expect.stringContaining('Pay a bill.'),
+        inputSchema: expect.objectContaining({ required: ['bill'] }),
+        outputSchema: { type: 'object' },
+        annotations: expect.objectContaining({ destructiveHint: true }),
+      }),
+      tool('other'),
+    ]);
+  });
+
   it('MCP-38: survives a schema that leads nowhere', async () => {
     const broken = { ...tool('b'), outputSchema: { type: 'object', $ref: '#/$defs/gone' } };
     const { client, desk, clock } = await listing(() => ({

@@ -3,6 +3,7 @@ import type { Guard, WarningCode } from '@holdfast/call-guard';
 import { z } from 'zod';
 import { isRecord } from '../message/message.js';
 import { typedResult } from '../proxy/call-result.js';
+import { declaredForm } from '../proxy/declared-form.js';
 import { META } from '../proxy/meta.js';
 import { readCallOptions, withinTimers } from './call-options.js';
 import { CallWait } from './call-wait.js';
@@ -117,6 +118,7 @@ export class GuardedClient {
         });
       },
       onStateless: () => this.#sayUnguarded(),
+      toolForms: [declaredForm(guard.registry)],
     };
     this.#link = interpose(transport, (carrier) => new ClientLink(carrier, options, transport));
   }
