@@ -189,10 +189,8 @@ describe('MCP-43: a server whose tools are pinned', () => {
     });
     expect(textOf(await one.call('list'))).toBe('looked');
     expect(one.lines.join('\n')).not.toContain(evil);
-    expect(one.stderr).toContain(
-      `pinned: look: description: "Look something up." is now "${evil}"\n`,
-    );
-    expect(one.stderr.match(/pinned: /g)).toHaveLength(2);
+    expect(one.stderr).toContain(`look: description: "Look something up." is now "${evil}"\n`);
+    expect(one.stderr.match(/tool_changed/g)).toHaveLength(2);
   });
 
   it('only tells of it where a warning is wanted', async () => {
@@ -202,7 +200,7 @@ describe('MCP-43: a server whose tools are pinned', () => {
     const one = await host(at, server, '--pinned', 'warn', '--lock', lock, '--events', events);
     expect((await one.request('tools/list')).result).toEqual({ tools: [look(evil)] });
     expect(textOf(await one.call('look', { id: '1' }))).toBe('looked');
-    await one.until(() => one.stderr.includes('pinned: list: gone'));
+    await one.until(() => one.stderr.includes('list: gone'));
     await one.leave();
     expect((await readFile(events, 'utf8')).match(/"tool_changed"/g)).toHaveLength(2);
   });

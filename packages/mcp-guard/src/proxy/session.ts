@@ -119,11 +119,9 @@ export class GuardedSession {
     this.#pins =
       options.pinning === undefined
         ? undefined
-        : new PinnedTools(options.pinning, (change) => {
-            const lines = tellChange(change);
-            warn('tool_changed', lines.join('\n'));
-            for (const line of lines) options.front.log(`pinned: ${line}\n`);
-          });
+        : new PinnedTools(options.pinning, (change) =>
+            warn('tool_changed', tellChange(change).join('\n')),
+          );
     this.#directory = new ToolDirectory(this.#own, guard.adapter.clock, warn, (definitions) =>
       this.#pins?.check(definitions),
     );
