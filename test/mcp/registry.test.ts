@@ -48,6 +48,14 @@ const run = (program: string, ...args: readonly string[]) =>
   );
 
 describe('a registry drafted from the real filesystem server', () => {
+  it('needs a server that comes to work', async () => {
+    const server = [process.execPath, '-e', 'process.exit(3)'];
+    expect(await run(bundle.program, 'draft', '--', ...server)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('exit code 3'),
+    });
+  });
+
   it('is refused by tool-registry check until a person has decided, and then the proxy runs with it', async () => {
     const at = desk();
     const { args } = publicServers(at.folder).filesystem;

@@ -30,7 +30,7 @@ export async function runDraft(server: ServerPlace, { out }: DraftSettings): Pro
   );
   if ('problem' in asked) {
     console.error(`${nameOf(server)}: ${asked.problem}`);
-    return 2;
+    return 1;
   }
   const { name, tools } = asked.live;
   const definitions = tools.map(({ definition }) => definition);
