@@ -36,8 +36,9 @@ export async function useAll(client: Client): Promise<readonly unknown[]> {
   await keep(client.ping());
   await keep(client.setLoggingLevel('debug'));
   await keep(client.listTools());
-  for (const name of fixtureTools.keys()) {
-    const params = { name, arguments: { prompt: 'two and two?', message: 'who?' } };
+  for (const [name, { inputSchema }] of fixtureTools) {
+    const wanted = inputSchema?.required ?? [];
+    const params = { name, arguments: Object.fromEntries(wanted.map((one) => [one, 'who?'])) };
     await keep(
       client.callTool(params, undefined, { onprogress: (step) => void progress.push(step) }),
     );
