@@ -54,7 +54,7 @@ describe.each(Object.keys(clients))('a client of %s', (version) => {
     expect(await proxy.listTools()).toMatchObject({ tools: [{ name: 'look' }, {}, {}] });
   });
 
-  it('MCP-01, MCP-06: is told of an unknown outcome once, and of the late answer when it asks again', async () => {
+  it('MCP-01, MCP-06, DU-14: is told of an unknown outcome once, and of the late answer when it asks again', async () => {
     const { client, desk, clock, rows, errors, settled } = await scene(version);
     const answer = client.callTool({ name: 'pay', arguments: { bill: 'b1' } });
     await clock.advance(1_000);
@@ -68,10 +68,11 @@ describe.each(Object.keys(clients))('a client of %s', (version) => {
     expect(await again).toMatchObject({ ...text('paid'), _meta: { [META.folded]: 'folded' } });
     expect(await rows()).toEqual([['pay', 'succeeded']]);
     expect(desk.asked('tools/call')).toHaveLength(1);
+    expect(desk.asked('notifications/cancelled')).toEqual([]);
     expect(errors).toEqual([]);
   });
 
-  it('MCP-14: has its limit kept by a timer, with progress and without', async () => {
+  it('MCP-14, LG-41: has its limit kept by a timer, with progress and without', async () => {
     for (const options of [
       { timeout: 300, onprogress: () => {} },
       { maxTotalTimeout: 300, timeout: 250, resetTimeoutOnProgress: true, onprogress: () => {} },
@@ -106,7 +107,7 @@ describe.each(Object.keys(clients))('a client of %s', (version) => {
   });
 
   it.each([Number.POSITIVE_INFINITY, 2 ** 31])(
-    'MCP-15: takes %d for no limit, and has the SDK’s own 60 seconds end nothing',
+    'MCP-15, LG-41: takes %d for no limit, and has the SDK’s own 60 seconds end nothing',
     async (timeout) => {
       const { client, desk, clock, settled } = await scene(version);
       const args = version === 'version 1' ? [undefined, { timeout }] : [{ timeout }];

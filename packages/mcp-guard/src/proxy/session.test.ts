@@ -393,7 +393,7 @@ describe('a call that takes long', () => {
     ).toEqual(['succeeded']);
   });
 
-  it('MCP-12: has the time that its entry says', async () => {
+  it('MCP-12, LG-41: has the time that its entry says', async () => {
     const { call, list, asked, clock, toHost, fromServer, settled } = setting();
     await call(1, 'compute');
     await list(['compute']);
