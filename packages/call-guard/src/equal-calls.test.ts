@@ -59,6 +59,22 @@ describe('the generation rule', () => {
     expect(answers[2]).toMatchObject({ ok: true, result: 1, folded: 'folded' });
   });
 
+  it('waits for its equal no longer than it may take itself', async () => {
+    const { run, guard, after, rows } = desk();
+    const slow = gate<string>();
+    await run(async () => {
+      const first = guard.call(mail('A', 'c1'), () => slow.promise);
+      const second = await after(
+        500,
+        guard.call({ ...mail('A', 'c2'), deadlineMs: 500 }, async () => expect.unreachable()),
+      );
+      expect(gist(second)).toBe('in_flight, unknown');
+      slow.open('sent');
+      expect(await first).toMatchObject({ result: 'sent', folded: false });
+    });
+    expect((await rows()).length).toBe(1);
+  });
+
   it('DU-08: a note that is named volatile does not make another wish, an identity argument does', async () => {
     const { run, guard } = desk();
     let ran = 0;

@@ -170,6 +170,7 @@ async function takeTurn(
   const lateMs = latePatienceMs(call);
   const { signal } = call.request;
   const turn = await parts.flights.take(key, {
+    leftMs: () => call.time.leftMs(),
     ...(lateMs === undefined ? {} : { lateMs }),
     ...(signal === undefined ? {} : { signal }),
   });
@@ -180,6 +181,8 @@ async function takeTurn(
       return refuse(call, turn.failure);
     case 'cancelled':
       return refuse(call, failed('cancelled', 'unknown', { by: 'caller' }));
+    case 'out-of-time':
+      return refuse(call, failed('in_flight', 'unknown', {}));
   }
 }
 

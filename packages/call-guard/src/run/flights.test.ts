@@ -4,10 +4,11 @@ import { manualClock } from '../testing/manual-clock.js';
 import { Flights, type Lead, type Turn } from './flights.js';
 
 const lost = failed('transport_lost', 'none', { sent: false });
+const PATIENT = { leftMs: () => Number.POSITIVE_INFINITY };
 const unknown = failed('timed_out', 'unknown', { limit: 'tool', afterMs: 1, stillRunning: true });
 
 async function lead(flights: Flights, wish = 'w'): Promise<Lead> {
-  const turn = await flights.take(wish, {});
+  const turn = await flights.take(wish, PATIENT);
   if (turn.turn !== 'lead') throw new Error(turn.turn);
   return turn.lead;
 }
@@ -18,7 +19,7 @@ describe('calls of one wish', () => {
     const order: number[] = [];
     await Promise.all(
       [1, 2, 3].map(async (n) => {
-        const turn = await flights.take('w', {});
+        const turn = await flights.take('w', PATIENT);
         if (turn.turn !== 'lead') throw new Error(turn.turn);
         order.push(n);
         await Promise.resolve();
@@ -37,7 +38,7 @@ describe('calls of one wish', () => {
   it('share a failure that is certain', async () => {
     const flights = new Flights(manualClock());
     const first = await lead(flights);
-    const second = flights.take('w', {});
+    const second = flights.take('w', PATIENT);
     first.end(lost);
     expect(await second).toEqual({ turn: 'shared', failure: lost });
     await lead(flights);
@@ -46,7 +47,7 @@ describe('calls of one wish', () => {
   it('after one that is uncertain ask the ledger', async () => {
     const flights = new Flights(manualClock());
     const first = await lead(flights);
-    const second = flights.take('w', {});
+    const second = flights.take('w', PATIENT);
     first.end(unknown);
     expect((await second).turn).toBe('lead');
   });
@@ -61,7 +62,7 @@ describe('calls of one wish', () => {
     });
     let turn: Turn | undefined;
     first.end(unknown);
-    const second = flights.take('w', { lateMs: 100 }).then((given) => {
+    const second = flights.take('w', { ...PATIENT, lateMs: 100 }).then((given) => {
       turn = given;
     });
     await clock.advance(99);
@@ -79,7 +80,7 @@ describe('calls of one wish', () => {
     first.flight.late = new Promise(() => {});
     first.end(unknown);
     const turns: Turn[] = [];
-    const take = async () => void turns.push(await flights.take('w', { lateMs: 100 }));
+    const take = async () => void turns.push(await flights.take('w', { ...PATIENT, lateMs: 100 }));
     const all = [take(), take(), take()];
     await clock.advance(100);
     expect(turns.map(({ turn }) => turn)).toEqual(['lead']);
@@ -99,17 +100,33 @@ describe('calls of one wish', () => {
     const first = await lead(flights);
     const caller = new AbortController();
     if (when === 'before') caller.abort();
-    const second = flights.take('w', { signal: caller.signal });
+    const second = flights.take('w', { ...PATIENT, signal: caller.signal });
     await clock.advance(0);
     caller.abort();
     expect(await second).toEqual({ turn: 'cancelled' });
     first.flight.late = new Promise(() => {});
     first.end(unknown);
     const later = new AbortController();
-    const third = flights.take('w', { signal: later.signal, lateMs: 100 });
+    const third = flights.take('w', { ...PATIENT, signal: later.signal, lateMs: 100 });
     await clock.advance(50);
     later.abort();
     expect(await third).toEqual({ turn: 'cancelled' });
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('wait no longer than they may take, for however many', async () => {
+    const clock = manualClock();
+    const flights = new Flights(clock);
+    const first = await lead(flights);
+    const endsAt = clock.monotonicMs() + 100;
+    const brief = { leftMs: () => endsAt - clock.monotonicMs() };
+    const second = flights.take('w', PATIENT);
+    const third = flights.take('w', brief);
+    await clock.advance(60);
+    first.end(unknown);
+    expect(await second).toMatchObject({ turn: 'lead' });
+    await clock.advance(40);
+    expect(await third).toEqual({ turn: 'out-of-time' });
     expect(clock.pending()).toBe(0);
   });
 });

@@ -25,10 +25,14 @@ export type Turn =
   | { readonly turn: 'lead'; readonly lead: Lead }
   /** The call that was joined failed without an effect: its failure is this one's too. */
   | { readonly turn: 'shared'; readonly failure: FailureFacts }
-  | { readonly turn: 'cancelled' };
+  | { readonly turn: 'cancelled' }
+  /** The equal call takes longer than this one may. */
+  | { readonly turn: 'out-of-time' };
 
 export interface Patience {
   readonly signal?: AbortSignal;
+  /** How long the call itself may still take: it waits no longer for others. In milliseconds; may be infinite. */
+  leftMs(): number;
   /** How long to wait for a request that outlived its pass, in milliseconds; absent: until it is given up. */
   readonly lateMs?: number;
 }
@@ -48,8 +52,10 @@ export class Flights {
     for (;;) {
       const flight = this.#byWish.get(wish);
       if (flight === undefined) return { turn: 'lead', lead: this.#begin(wish, behind) };
-      const joined = await this.#until(flight.over, patience.signal);
-      if (!joined.arrived) return { turn: 'cancelled' };
+      const joined = await this.#until(flight.over, patience.signal, patience.leftMs());
+      if (!joined.arrived) {
+        return { turn: patience.signal?.aborted ? 'cancelled' : 'out-of-time' };
+      }
       behind = flight.effect ?? behind;
       if (joined.value?.effect === 'none') return { turn: 'shared', failure: joined.value };
       if (flight.late !== undefined) {
@@ -93,7 +99,9 @@ export class Flights {
   ): Promise<{ readonly arrived: true; readonly value: T } | { readonly arrived: false }> {
     return new Promise((resolve) => {
       const cancelAlarm =
-        ms === undefined ? () => {} : this.clock.alarm(ms, true, () => finish({ arrived: false }));
+        ms === undefined || ms === Number.POSITIVE_INFINITY
+          ? () => {}
+          : this.clock.alarm(ms, true, () => finish({ arrived: false }));
       const finish = (
         end: { readonly arrived: true; readonly value: T } | { readonly arrived: false },
       ): void => {
