@@ -17,7 +17,7 @@ import { isStateless, type SdkMessage, type SdkTransport } from './sdk.js';
 const PATIENCE_MS = 1_000;
 
 export interface LinkOptions
-  extends Pick<SessionOptions, 'guard' | 'server' | 'around' | 'toolForms'> {
+  extends Pick<SessionOptions, 'guard' | 'server' | 'around' | 'toolForms' | 'pinning'> {
   readonly clock: Clock;
   /** Makes the way to the server anew; absent where it cannot be. */
   readonly newTransport: (() => SdkTransport) | undefined;

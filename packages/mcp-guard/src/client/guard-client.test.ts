@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { META } from '../proxy/meta.js';
 import { clients, DeskTransport, deskGuard, text } from './desk.fixture.js';
 import { failureOf } from './failure-of.js';
-import { guardClient } from './guard-client.js';
+import { type GuardClientOptions, guardClient } from './guard-client.js';
 
 /** A guarded client of a desk, connected before or after it was guarded. */
 async function scene(
@@ -11,14 +11,24 @@ async function scene(
   {
     order = 'guard first',
     transport,
-  }: { order?: 'guard first' | 'connect first'; transport?: () => DeskTransport } = {},
+    pinned,
+  }: {
+    order?: 'guard first' | 'connect first';
+    transport?: () => DeskTransport;
+    pinned?: NonNullable<GuardClientOptions['pinned']>;
+  } = {},
 ) {
   const { clock, guard, ledger, events } = deskGuard();
   const make = clients[version];
   if (make === undefined) throw new TypeError(version);
   const client = make();
   const desk = new DeskTransport();
-  const options = { guard, server: 'desk', ...(transport === undefined ? {} : { transport }) };
+  const options = {
+    guard,
+    server: 'desk',
+    ...(transport === undefined ? {} : { transport }),
+    ...(pinned === undefined ? {} : { pinned }),
+  };
   if (order === 'connect first') await client.connect(desk);
   const guarded = guardClient(client, options);
   if (order === 'guard first') await guarded.connect(desk);
@@ -293,9 +303,64 @@ describe.each(Object.keys(clients))('a client of %s', (version) => {
     expect(await rows()).toEqual([]);
   });
 
+  it('MCP-43: calls and lists no tool that is not as it was reviewed', async () => {
+    const inputSchema = { type: 'object' };
+    const tools = {
+      look: { name: 'look', inputSchema },
+      pay: { name: 'pay', description: 'as reviewed', inputSchema },
+      gone: { name: 'gone', inputSchema },
+    };
+    const lock = JSON.stringify({ lockVersion: 1, server: { name: 'desk', tools } });
+    const pinned = { lock, policy: 'block' } as const;
+    const { client, desk, events, settled } = await scene(version, { pinned });
+    const call = async (name: string) => failureOf(await client.callTool({ name, arguments: {} }));
+    expect(await call('other')).toMatchObject({
+      kind: 'contract_changed',
+      details: { change: 'new' },
+    });
+    expect(await call('pay')).toMatchObject({
+      kind: 'contract_changed',
+      details: { change: 'changed', fields: ['description'] },
+    });
+    const answer = client.callTool({ name: 'look', arguments: {} });
+    await settled();
+    desk.answer(text('looked'));
+    expect(await answer).toEqual(text('looked'));
+    expect(await client.listTools()).toMatchObject({ tools: [{ name: 'look' }, { name: 'pay' }] });
+    expect(events.of('warning').map(({ code }) => code)).toEqual(Array(3).fill('tool_changed'));
+  });
+
   it('is guarded once', async () => {
     const { client, guard } = await scene(version);
     const { callTool } = client;
     expect(guardClient(client, { guard, server: 'desk' }).callTool).toBe(callTool);
+  });
+});
+
+describe('options that cannot be used', () => {
+  const { guard } = deskGuard();
+  const lock = JSON.stringify({ lockVersion: 1, registry: { name: 'desk', tools: {} } });
+  it.each<[string, object]>([
+    ['guard: it is no guard', { server: 'desk' }],
+    ['server: it is no name', { guard, server: '' }],
+    ['transport: it is no function', { guard, server: 'desk', transport: {} }],
+    ['pinned.policy: "stop" is no policy', { guard, server: 'd', pinned: { policy: 'stop' } }],
+    ['pinned.lock: it is no JSON', { guard, server: 'd', pinned: { policy: 'warn', lock: 'x' } }],
+    [
+      'pinned.lock: it locks no live server',
+      { guard, server: 'd', pinned: { policy: 'warn', lock } },
+    ],
+  ])('%s', (message, options) => {
+    const client = clients['version 1']?.();
+    if (client === undefined) throw new TypeError('no client');
+    expect(() => Reflect.apply(guardClient, undefined, [client, options])).toThrow(message);
+    expect(guardClient(client, { guard, server: 'desk' })).toBe(client);
+  });
+
+  it('of something that is no client', () => {
+    const given = [{}, { guard, server: 'desk' }];
+    expect(() => Reflect.apply(guardClient, undefined, given)).toThrow(
+      'client: it is no client of the MCP SDK',
+    );
   });
 });

@@ -1,6 +1,8 @@
 import type { Guard } from '@holdfast/call-guard';
 import { SetupError, type SetupProblem } from '@holdfast/tool-registry';
+import { readLock } from '@holdfast/tool-registry/lock';
 import { isRecord } from '../message/message.js';
+import type { Pinning } from '../pins/pinned-tools.js';
 import { GuardedClient } from './guarded-client.js';
 import { isSdkClient, type SdkTransport } from './sdk.js';
 
@@ -14,6 +16,16 @@ export interface GuardClientOptions {
    * none; the client is told that its connection is closed.
    */
   readonly transport?: () => AnyTransport;
+  /**
+   * Holds the server's tools against those that a person has reviewed. What changed, is new or gone is told in a
+   * `tool_changed` warning; with `block` it is not called either, and not listed but as it was reviewed. Default:
+   * nothing is.
+   */
+  readonly pinned?: {
+    /** The text of the lock file that `tool-registry lock --mcp` writes. */
+    readonly lock: string;
+    readonly policy: Pinning['policy'];
+  };
 }
 
 /** A client that {@link guardClient} takes, of either version of the SDK. */
@@ -52,7 +64,7 @@ const GUARDED = Symbol.for('holdfast.guarded-client');
  * const tools = await loadMcpTools('files', client)
  */
 export function guardClient<C extends AnyClient>(client: C, options: GuardClientOptions): C {
-  const { guard, server, transport } = checked(options);
+  const { guard, server, transport, pinned } = checked(options);
   const sdk: unknown = client;
   if (!isSdkClient(sdk)) throw wrong(notClient);
   if (GUARDED in client) return client;
@@ -60,6 +72,7 @@ export function guardClient<C extends AnyClient>(client: C, options: GuardClient
     guard,
     server,
     newTransport: transport as (() => SdkTransport) | undefined,
+    pinning: pinned === undefined ? undefined : pinningOf(pinned, guard),
   });
   // Own functions, for whoever calls them on a proxy of the client.
   Object.defineProperty(client, GUARDED, { value: true });
@@ -80,7 +93,7 @@ const notClient: SetupProblem = {
 
 /** Programs in JavaScript have no types to tell. */
 function checked(options: GuardClientOptions): GuardClientOptions {
-  const { guard, server, transport }: Partial<GuardClientOptions> = isRecord(options)
+  const { guard, server, transport, pinned }: Partial<GuardClientOptions> = isRecord(options)
     ? options
     : {};
   if (!isRecord(guard) || !('adapter' in guard)) {
@@ -93,7 +106,32 @@ function checked(options: GuardClientOptions): GuardClientOptions {
     const fix = 'give a function that makes a transport, or leave it out';
     throw wrong({ field: 'transport', reason: 'it is no function', fix });
   }
-  return { guard, server, ...(transport === undefined ? {} : { transport }) };
+  return {
+    guard,
+    server,
+    ...(transport === undefined ? {} : { transport }),
+    ...(pinned === undefined ? {} : { pinned }),
+  };
+}
+
+/** Outside of enforcing nothing is blocked. */
+function pinningOf(
+  { lock, policy }: NonNullable<GuardClientOptions['pinned']>,
+  { adapter }: Guard,
+): Pinning {
+  if (policy !== 'warn' && policy !== 'block') {
+    const reason = `${JSON.stringify(policy)} is no policy`;
+    throw wrong({ field: 'pinned.policy', reason, fix: 'use warn or block' });
+  }
+  const fix =
+    'give the text of the file that tool-registry lock --mcp "<command of the server>" writes';
+  const read = readLock(String(lock));
+  if ('problem' in read) throw wrong({ field: 'pinned.lock', reason: read.problem, fix });
+  const { server } = read.lock;
+  if (server === undefined) {
+    throw wrong({ field: 'pinned.lock', reason: 'it locks no live server', fix });
+  }
+  return { tools: server.tools, policy: adapter.mode() === 'enforce' ? policy : 'warn' };
 }
 
 function wrong(problem: SetupProblem): SetupError {

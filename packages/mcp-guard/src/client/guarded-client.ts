@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Guard, WarningCode } from '@holdfast/call-guard';
 import { z } from 'zod';
 import { isRecord } from '../message/message.js';
+import type { Pinning } from '../pins/pinned-tools.js';
 import { typedResult } from '../proxy/call-result.js';
 import { declaredForm } from '../proxy/declared-form.js';
 import { META } from '../proxy/meta.js';
@@ -18,6 +19,7 @@ export interface GuardedClientOptions {
   readonly guard: Guard;
   readonly server: string;
   readonly newTransport: (() => SdkTransport) | undefined;
+  readonly pinning: Pinning | undefined;
 }
 
 /** A call on its way, for what is found out about it beside its answer. */
@@ -105,7 +107,7 @@ export class GuardedClient {
   #interpose(transport: SdkTransport): void {
     if (this.#interposed.has(transport)) return;
     this.#interposed.add(transport);
-    const { guard, server, newTransport } = this.options;
+    const { guard, server, newTransport, pinning } = this.options;
     const options = {
       guard,
       server,
@@ -119,6 +121,7 @@ export class GuardedClient {
       },
       onStateless: () => this.#sayUnguarded(),
       toolForms: [declaredForm(guard.registry)],
+      ...(pinning === undefined ? {} : { pinning }),
     };
     this.#link = interpose(transport, (carrier) => new ClientLink(carrier, options, transport));
   }
