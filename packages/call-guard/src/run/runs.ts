@@ -25,6 +25,7 @@ interface OpenRun {
  */
 export class Runs {
   readonly #open = new Map<string, OpenRun>();
+  #last: OpenRun | undefined;
 
   constructor(
     private readonly parts: {
@@ -56,12 +57,16 @@ export class Runs {
     if (known !== undefined) {
       known.usedAt = now;
       // Kept in the order of their use, so that the idle ones are first.
-      this.#open.delete(name);
-      this.#open.set(name, known);
+      if (known !== this.#last) {
+        this.#open.delete(name);
+        this.#open.set(name, known);
+        this.#last = known;
+      }
       return { run: known.run, isNew: false };
     }
     const run = this.begin(identity, admission, limits);
-    this.#open.set(name, { run, usedAt: now });
+    this.#last = { run, usedAt: now };
+    this.#open.set(name, this.#last);
     return { run, isNew: true };
   }
 

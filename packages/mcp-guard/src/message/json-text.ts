@@ -41,7 +41,11 @@ export function withMember(object: string, name: string, value: string): string 
 
 /** An object of members whose values are JSON texts. */
 export function printMembers(members: ReadonlyMap<string, string>): string {
-  return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
+  let text = '';
+  for (const [name, value] of members) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${value}`;
+  }
+  return `{${text}}`;
 }
 
 /**

@@ -32,11 +32,16 @@ export class LineFramer {
     for (;;) {
       const end = chunk.indexOf(NEWLINE, start);
       if (end === -1) break;
-      this.#take(chunk.subarray(start, end));
-      framed.push(...this.#finish());
+      // Most lines come whole.
+      if (this.#bytes === 0 && end - start <= this.capBytes) {
+        framed.push(...framedLine(chunk.toString('utf8', start, end)));
+      } else {
+        this.#take(chunk.subarray(start, end));
+        framed.push(...this.#finish());
+      }
       start = end + 1;
     }
-    this.#take(chunk.subarray(start));
+    if (start < chunk.byteLength) this.#take(chunk.subarray(start));
     return framed;
   }
 
@@ -71,9 +76,13 @@ export class LineFramer {
     if (head !== undefined) {
       return [{ oversized: { bytes, head: head.toString('utf8'), tail: tail.toString('utf8') } }];
     }
-    const trimmed = line.endsWith('\r') ? line.slice(0, -1) : line;
-    return trimmed.trim() === '' ? [] : [{ line: trimmed }];
+    return framedLine(line);
   }
+}
+
+function framedLine(line: string): readonly Framed[] {
+  const trimmed = line.endsWith('\r') ? line.slice(0, -1) : line;
+  return /\S/.test(trimmed) ? [{ line: trimmed }] : [];
 }
 
 function firstBytes(parts: readonly Buffer[]): Buffer {

@@ -28,6 +28,8 @@ export type Message =
       readonly id: MessageId | null;
       readonly text: string;
       readonly error?: RpcError;
+      /** Absent in an error. */
+      readonly result?: unknown;
     };
 
 export type RequestMessage = Extract<Message, { is: 'request' }>;
@@ -83,7 +85,7 @@ function messageOf(value: unknown, text: string): Message | undefined {
   if (isRecord(error)) {
     return { is: 'response', id, text, error: rpcError(error) };
   }
-  return 'result' in value ? { is: 'response', id, text } : undefined;
+  return 'result' in value ? { is: 'response', id, text, result: value.result } : undefined;
 }
 
 function rpcError({ code, message }: Readonly<Record<string, unknown>>): RpcError {

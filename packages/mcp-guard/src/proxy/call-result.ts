@@ -20,9 +20,12 @@ export function isCallResult(value: unknown): value is CallResult {
   return isRecord(value) && typeof value.text === 'string' && isRecord(value.result);
 }
 
-/** A result as the server wrote it. */
-export function callResult(text: string): CallResult {
-  const result: unknown = JSON.parse(text);
+/**
+ * A result as the server wrote it.
+ *
+ * @param result what the text says, where it has been read already
+ */
+export function callResult(text: string, result: unknown = JSON.parse(text)): CallResult {
   return { text, result: isRecord(result) ? result : {} };
 }
 
@@ -101,13 +104,7 @@ export function relabeled(text: string, id: MessageId): string {
 }
 
 function response(id: MessageId, member: 'result' | 'error', value: string): string {
-  return printMembers(
-    new Map([
-      ['jsonrpc', '"2.0"'],
-      ['id', JSON.stringify(id)],
-      [member, value],
-    ]),
-  );
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"${member}":${value}}`;
 }
 
 /** A success, with what there is to say of it beside. */

@@ -139,7 +139,8 @@ export async function guardCall(
       watchIdle: (clock) => activity.watch(clock),
       trim: async (output, rules) => (isCallResult(output) ? trim(output, rules) : undefined),
       ...(parts.results.maxBytes === undefined ? {} : { maxResultBytes: parts.results.maxBytes }),
-      toolNames: await parts.directory.names(),
+      // Nobody else asks what it was meant to be.
+      ...(isThere ? {} : { toolNames: await parts.directory.names() }),
       ...checksBy(schemas),
     },
     isThere ? send : undefined,
@@ -314,7 +315,8 @@ function progressOf(
 function outputOf(reply: Reply, isRead: boolean): CallResult {
   switch (reply.replied) {
     case 'result': {
-      const result = callResult(withoutServerWord(reply.text));
+      const text = withoutServerWord(reply.text);
+      const result = text === reply.text ? callResult(text, reply.result) : callResult(text);
       const stated = result.result.isError === true ? statedBy(reply) : undefined;
       if (stated !== undefined) throw stated;
       return result;
@@ -349,7 +351,7 @@ function paramsText(
   const { input } = context;
   const args = argumentsText(input, call);
   const meta = new Map(call.meta);
-  for (const name of Object.values(META)) meta.delete(name);
+  if (meta.size > 0) for (const name of Object.values(META)) meta.delete(name);
   const set = (name: string, value: unknown): void => {
     if (value !== undefined) meta.set(name, JSON.stringify(value));
   };

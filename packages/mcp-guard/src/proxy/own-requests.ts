@@ -1,5 +1,4 @@
 import { onAbort } from '@holdfast/call-guard';
-import { printMembers } from '../message/json-text.js';
 import {
   type MessageId,
   memberText,
@@ -11,7 +10,7 @@ import { type Upstream, UpstreamLost, type When } from './upstream.js';
 /** What the server said to a request of the guard's own. */
 export type Reply =
   /** `text`: the result, as it was written. */
-  | { readonly replied: 'result'; readonly text: string }
+  | { readonly replied: 'result'; readonly text: string; readonly result: unknown }
   | { readonly replied: 'error'; readonly error: RpcError; readonly text: string }
   /** Answered, with a line that was too long to keep. */
   | { readonly replied: 'oversized'; readonly bytes: number };
@@ -92,12 +91,12 @@ export class OwnRequests {
 
   /** Takes the answer to a request of ours. False: it is the host's. */
   settle(message: ResponseMessage): boolean {
-    const { id, error, text } = message;
+    const { id, error, result, text } = message;
     if (!this.#isOwn(id)) return false;
     const open = this.#open.get(id);
     open?.resolve(
       error === undefined
-        ? { replied: 'result', text: memberText(text, 'result') ?? 'null' }
+        ? { replied: 'result', text: memberText(text, 'result') ?? 'null', result }
         : { replied: 'error', error, text },
     );
     return true;
@@ -149,12 +148,5 @@ export class OwnRequests {
 }
 
 function requestText(id: string, method: string, params: string): string {
-  return printMembers(
-    new Map([
-      ['jsonrpc', '"2.0"'],
-      ['id', JSON.stringify(id)],
-      ['method', JSON.stringify(method)],
-      ['params', params],
-    ]),
-  );
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${JSON.stringify(method)},"params":${params}}`;
 }

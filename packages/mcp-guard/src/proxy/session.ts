@@ -83,7 +83,7 @@ export class GuardedSession {
   readonly #pins: PinnedTools | undefined;
   /** Guarded calls of the host that are under way, by id. */
   readonly #calls = new Map<
-    string,
+    MessageId,
     {
       readonly id: MessageId;
       readonly controller: AbortController;
@@ -92,7 +92,7 @@ export class GuardedSession {
   >();
   readonly #underWay = new Set<Promise<void>>();
   /** Requests of the host that the server has not answered, by id. */
-  readonly #asked = new Map<string, RequestMessage>();
+  readonly #asked = new Map<MessageId, RequestMessage>();
   readonly #questions: OpenQuestions;
   readonly #id: string;
   #initialize: RequestMessage | undefined;
@@ -232,7 +232,7 @@ export class GuardedSession {
 
   /** Whether the server has been introduced to the host once. */
   get #hasBegun(): boolean {
-    return this.#initialize !== undefined && !this.#asked.has(keyOf(this.#initialize.id));
+    return this.#initialize !== undefined && !this.#asked.has(this.#initialize.id);
   }
 
   /** The server knows a guarded call by another id, and has no use for what it has answered. */
@@ -240,8 +240,8 @@ export class GuardedSession {
     const { params } = message;
     const id = isRecord(params) ? params.requestId : undefined;
     if (typeof id !== 'string' && typeof id !== 'number') return;
-    this.#calls.get(keyOf(id))?.controller.abort();
-    if (!this.#asked.delete(keyOf(id))) return;
+    this.#calls.get(id)?.controller.abort();
+    if (!this.#asked.delete(id)) return;
     this.#pass(message);
     this.#upstream.giveUp(id);
     this.options.front.dropped(id);
@@ -254,7 +254,7 @@ export class GuardedSession {
         if (this.#own.settle(message)) return;
         if (message.id === null) this.options.front.tell(message.text);
         // The server knows that call by another id: this is not its answer.
-        else if (this.#calls.has(keyOf(message.id)) && !this.#asked.has(keyOf(message.id))) {
+        else if (this.#calls.has(message.id) && !this.#asked.has(message.id)) {
           this.options.front.log(`${message.text}\n`);
         } else this.options.front.answer(this.#answered(message.id, message.text), message.id);
         return;
@@ -305,8 +305,8 @@ export class GuardedSession {
 
   /** An answer of the server, as the host is to see it. */
   #answered(id: MessageId, text: string): string {
-    const asked = this.#asked.get(keyOf(id));
-    this.#asked.delete(keyOf(id));
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
     switch (asked?.method) {
       case 'initialize':
         this.#agree(text);
@@ -360,7 +360,7 @@ export class GuardedSession {
   }
 
   #ask(message: RequestMessage): void {
-    this.#asked.set(keyOf(message.id), message);
+    this.#asked.set(message.id, message);
     this.#pass(message);
   }
 
@@ -372,15 +372,14 @@ export class GuardedSession {
   }
 
   #answerInstead(id: MessageId, why: string): void {
-    if (!this.#asked.delete(keyOf(id))) return;
+    if (!this.#asked.delete(id)) return;
     this.options.front.answer(errorResponse(id, why), id);
   }
 
   #guard(call: ToolCall): void {
     const controller = new AbortController();
-    const key = keyOf(call.id);
     const activity = new CallActivity();
-    this.#calls.set(key, { id: call.id, controller, activity });
+    this.#calls.set(call.id, { id: call.id, controller, activity });
     const around = this.options.around?.(call);
     const parts = this.#parts(around?.run);
     const answering =
@@ -393,7 +392,7 @@ export class GuardedSession {
         return errorResponse(call.id, String(error));
       })
       .then((response) => {
-        this.#calls.delete(key);
+        this.#calls.delete(call.id);
         // Who gave up waits for nothing any more.
         if (controller.signal.aborted) this.options.front.dropped(call.id);
         else this.options.front.answer(response, call.id);
@@ -433,9 +432,4 @@ export class GuardedSession {
 function tokenOf({ params }: RequestMessage): unknown {
   const meta = isRecord(params) ? params._meta : undefined;
   return isRecord(meta) ? meta.progressToken : undefined;
-}
-
-/** Ids 1 and "1" are two. */
-function keyOf(id: MessageId): string {
-  return JSON.stringify(id);
 }

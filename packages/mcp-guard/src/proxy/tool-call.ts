@@ -24,6 +24,7 @@ export function readToolCall({ id, params, text }: RequestMessage): ToolCall | u
   const paramsText = memberText(text, 'params') ?? '{}';
   const others = new Map(membersOf(paramsText));
   const argsText = others.get('arguments');
+  const metaText = others.get('_meta');
   for (const name of ['name', 'arguments', '_meta']) others.delete(name);
   const meta: Readonly<Record<string, unknown>> = isRecord(params._meta) ? params._meta : {};
   const { progressToken } = meta;
@@ -35,7 +36,7 @@ export function readToolCall({ id, params, text }: RequestMessage): ToolCall | u
     args: params.arguments ?? {},
     argsText: argsText === 'null' ? undefined : argsText,
     others,
-    meta: isRecord(params._meta) ? membersOf(memberText(paramsText, '_meta') ?? '{}') : new Map(),
+    meta: isRecord(params._meta) ? membersOf(metaText ?? '{}') : new Map(),
     progressToken:
       typeof progressToken === 'string' || typeof progressToken === 'number'
         ? progressToken
