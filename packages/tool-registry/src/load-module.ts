@@ -1,13 +1,15 @@
 /** Runs a user's file, TypeScript or not, without a build. */
+import { existsSync } from 'node:fs';
 import { createJiti, type Jiti, type JitiOptions } from 'jiti';
 
 /**
  * What a file exports. What it prints goes to standard error.
  *
  * @param file an absolute path
- * @throws what the file throws
+ * @throws what the file throws, and where there is none
  */
-export function loadModule(file: string): Promise<unknown> {
+export async function loadModule(file: string): Promise<unknown> {
+  if (!existsSync(file)) throw new Error('there is no such file');
   return withStandardOutputFree(() => withFaults(file, () => importFile(file)));
 }
 

@@ -165,12 +165,22 @@ describe('the command line', () => {
     expect(problem('--pinned', 'no', '--', 'server')).toContain('--pinned takes warn, block');
   });
 
-  it('shows help that a newcomer can act on', () => {
+  const shownFor = (...args: string[]): string => {
     const print = vi.spyOn(console, 'info').mockImplementation(() => {});
     const log = vi.spyOn(console, 'log').mockImplementation(() => {});
-    expect(read('--help')).toEqual({ asks: 'shown' });
-    const shown = [...print.mock.calls, ...log.mock.calls].flat().join('\n');
+    expect(read(...args)).toEqual({ asks: 'shown' });
+    return [...print.mock.calls, ...log.mock.calls].flat().join('\n');
+  };
+
+  it('shows help that a newcomer can act on', () => {
+    const shown = shownFor('--help');
     expect(shown).toContain('mcp-guard [options] -- <command of the server>');
     expect(shown).toContain('"command": "npx"');
+  });
+
+  it('says of each command what its exit code means', () => {
+    expect(shownFor('--help')).toContain('0  the host went away');
+    expect(shownFor('draft', '--help')).toContain('0  the draft is written');
+    expect(shownFor('check', '--help')).toContain('0  the registry fits the server');
   });
 });

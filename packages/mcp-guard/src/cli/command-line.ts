@@ -53,7 +53,7 @@ export function readCommandLine(
     return misuse(`What is ${stray}? The server's command stands behind --.`);
   }
   const server = readServerPlace(options, program, env);
-  switch (cli.matchedCommandName) {
+  switch (commandOf(cli)) {
     case 'draft': {
       const settings = draftSettings.safeParse(options);
       if (!settings.success) return told(settings);
@@ -66,7 +66,7 @@ export function readCommandLine(
       if ('problem' in server) return misuse(server.problem);
       return { asks: 'check', settings: settings.data, server };
     }
-    default: {
+    case 'proxy': {
       const settings = proxySettings.safeParse(options);
       if (!settings.success) return told(settings);
       if ('problem' in server) return misuse(server.problem);
@@ -90,25 +90,31 @@ function commandLine(version: string): CAC {
   cli.version(version);
   cli.help((sections) => [
     ...sections,
-    {
-      title: 'In a host',
-      body: [
-        "  Put it before the command of the server in the host's configuration:",
-        '  "files": {',
-        '    "command": "npx",',
-        '    "args": ["-y", "@holdfast/mcp-guard", "--", "npx", "-y",',
-        '             "@modelcontextprotocol/server-filesystem", "/data"]',
-        '  }',
-      ].join('\n'),
-    },
-    {
-      title: 'Exit code',
-      body: [
-        '  0  the host went away, or a signal ended it',
-        '  1  the server never came to work; check found something',
-        '  2  the command line cannot be followed, or a file or an address cannot be used',
-      ].join('\n'),
-    },
+    ...(commandOf(cli) === 'proxy' ? [IN_A_HOST] : []),
+    { title: 'Exit code', body: EXIT_CODES[commandOf(cli)] },
   ]);
   return cli;
 }
+
+function commandOf({ matchedCommandName: name }: CAC): 'proxy' | 'draft' | 'check' {
+  return name === 'draft' || name === 'check' ? name : 'proxy';
+}
+
+const IN_A_HOST = {
+  title: 'In a host',
+  body: [
+    "  Put it before the command of the server in the host's configuration:",
+    '  "files": {',
+    '    "command": "npx",',
+    '    "args": ["-y", "@holdfast/mcp-guard", "--", "npx", "-y",',
+    '             "@modelcontextprotocol/server-filesystem", "/data"]',
+    '  }',
+  ].join('\n'),
+};
+
+const MISUSE = '  2  the command line cannot be followed, or a file or an address cannot be used';
+const EXIT_CODES: Readonly<Record<'proxy' | 'draft' | 'check', string>> = {
+  proxy: `  0  the host went away, or a signal ended it\n  1  the server never came to work\n${MISUSE}`,
+  draft: `  0  the draft is written\n  1  the server never came to work\n${MISUSE}`,
+  check: `  0  the registry fits the server\n  1  it does not\n${MISUSE}, or the server never came to work`,
+};
