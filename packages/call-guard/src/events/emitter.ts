@@ -49,15 +49,24 @@ function withoutSecrets(event: GuardEvent): GuardEvent {
  * @param redacts whether secrets in what others wrote go
  */
 export function createEmitter(sinks: readonly EventSink[], clock: Clock, redacts = true): Emitter {
-  const counts = new Map(eventTypes.map((type) => [type, { emitted: 0 }]));
+  const counts = new Map(
+    eventTypes.map((type) => {
+      const heardBy = sinks.filter((sink) => sink.wants?.(type) ?? true);
+      return [type, { emitted: 0, heardBy }];
+    }),
+  );
   let dropped = 0;
-  const isHeard = sinks.length > 0;
-  const tell: Emit = (type, subject, details) => {
+  const tell = <T extends EventType>(
+    heardBy: readonly EventSink[],
+    type: T,
+    subject: EventSubject | (() => EventSubject),
+    details: EventDetails[T] | (() => EventDetails[T]),
+  ): void => {
     const about = typeof subject === 'function' ? subject() : subject;
     const said = typeof details === 'function' ? details() : details;
     const whole = { type, at: clock.wallMs(), ...about, ...said } as GuardEvent;
     const event = redacts ? withoutSecrets(whole) : whole;
-    for (const sink of sinks) {
+    for (const sink of heardBy) {
       try {
         sink.write(event);
       } catch {
@@ -69,8 +78,9 @@ export function createEmitter(sinks: readonly EventSink[], clock: Clock, redacts
     // Small, so that V8 makes nothing of what nobody hears.
     emit(type, subject, details) {
       const count = counts.get(type);
-      if (count !== undefined) count.emitted += 1;
-      if (isHeard) tell(type, subject, details);
+      if (count === undefined) return;
+      count.emitted += 1;
+      if (count.heardBy.length > 0) tell(count.heardBy, type, subject, details);
     },
     counts: () => {
       const all = [...counts].map(([type, { emitted }]) => [type, emitted] as const);

@@ -130,6 +130,8 @@ export type GuardEvent = {
 /** Where events go. One that throws never disturbs a call. */
 export interface EventSink {
   write(event: GuardEvent): void;
+  /** Whether it does anything with events of a type. Asked once for each. Default: with all. */
+  wants?(type: EventType): boolean;
   /** Waits until everything written so far is out. */
   flush?(): Promise<void>;
 }

@@ -52,6 +52,29 @@ describe('the emitter', () => {
     }
   });
 
+  it('tells a sink only what it wants, and makes nothing of what nobody does', () => {
+    const all = memorySink();
+    const written: string[] = [];
+    const some: EventSink = {
+      wants: (type) => type === 'run_finished',
+      write: ({ type }) => void written.push(type),
+    };
+    const unheard = (): never => {
+      throw new Error('nobody wants it');
+    };
+    const emitter = createEmitter([some], manualClock());
+    emitter.emit('run_started', unheard, unheard);
+    emitter.emit('run_finished', subject, { status: 'complete' });
+    expect(written).toEqual(['run_finished']);
+    expect(emitter.counts().run_started).toBe(1);
+    createEmitter([some, all], manualClock()).emit('warning', subject, {
+      code: 'tools_unread',
+      message: 'no list',
+    });
+    expect(written).toEqual(['run_finished']);
+    expect(all.of('warning').length).toBe(1);
+  });
+
   it('drops what a sink refuses, counts it, and goes on', async () => {
     const sink = memorySink();
     const emitter = createEmitter([broken, sink], manualClock());

@@ -15,6 +15,7 @@ import type { CheckedRunLimits } from './run-limits.js';
 
 interface OpenRun {
   readonly run: Run;
+  readonly invocation: string;
   usedAt: number;
 }
 
@@ -25,6 +26,7 @@ interface OpenRun {
  */
 export class Runs {
   readonly #open = new Map<string, OpenRun>();
+  /** The one that was used last, which most calls belong to. */
   #last: OpenRun | undefined;
 
   constructor(
@@ -52,20 +54,23 @@ export class Runs {
     const { clock } = this.parts;
     const now = clock.monotonicMs();
     this.#forgetIdle(now);
+    const last = this.#last;
+    if (last !== undefined && isOf(last, identity, invocation)) {
+      last.usedAt = now;
+      return { run: last.run, isNew: false };
+    }
     const name = JSON.stringify([identity.tenant, identity.runId, identity.intentId, invocation]);
     const known = this.#open.get(name);
     if (known !== undefined) {
       known.usedAt = now;
       // Kept in the order of their use, so that the idle ones are first.
-      if (known !== this.#last) {
-        this.#open.delete(name);
-        this.#open.set(name, known);
-        this.#last = known;
-      }
+      this.#open.delete(name);
+      this.#open.set(name, known);
+      this.#last = known;
       return { run: known.run, isNew: false };
     }
     const run = this.begin(identity, admission, limits);
-    this.#last = { run, usedAt: now };
+    this.#last = { run, invocation, usedAt: now };
     this.#open.set(name, this.#last);
     return { run, isNew: true };
   }
@@ -124,7 +129,17 @@ export class Runs {
       if (now - usedAt < this.parts.idleEndMs) return;
       this.#open.delete(name);
     }
+    this.#last = undefined;
   }
+}
+
+function isOf({ run, invocation }: OpenRun, identity: RunIdentity, invokedBy: string): boolean {
+  return (
+    run.runId === identity.runId &&
+    run.intentId === identity.intentId &&
+    run.tenant === identity.tenant &&
+    invocation === invokedBy
+  );
 }
 
 /** The limits that a run was accepted with: a resumed run goes on under them. Undefined if there were none. */

@@ -12,7 +12,7 @@ const events: readonly GuardEvent[] = [
 function linesAt(level: LogLevel): readonly string[] {
   const lines: string[] = [];
   const sink = logSink(level, (text) => lines.push(text));
-  for (const event of events) sink.write(event);
+  for (const event of events) if (sink.wants?.(event.type) === true) sink.write(event);
   return lines;
 }
 

@@ -1,9 +1,4 @@
-import {
-  type EventSink,
-  type EventType,
-  type GuardEvent,
-  renderTimeline,
-} from '@holdfast/call-guard';
+import { type EventSink, type EventType, renderTimeline } from '@holdfast/call-guard';
 
 /** From least to most. */
 export const logLevels = ['silent', 'warn', 'info', 'debug'] as const;
@@ -26,8 +21,8 @@ const AT_INFO: ReadonlySet<EventType> = new Set([
 /** Events as lines for a person, as many as the level wants. */
 export function logSink(level: LogLevel, write: (text: string) => void): EventSink {
   return {
+    wants: (type) => isWanted(type, level),
     write(event) {
-      if (!isWanted(event, level)) return;
       // The story of one event has no time before it.
       const said = renderTimeline([event]).replace(/^ *0\.000 s {2}/, '');
       write(`mcp-guard: ${said}\n`);
@@ -35,7 +30,7 @@ export function logSink(level: LogLevel, write: (text: string) => void): EventSi
   };
 }
 
-function isWanted({ type }: GuardEvent, level: LogLevel): boolean {
+function isWanted(type: EventType, level: LogLevel): boolean {
   switch (level) {
     case 'silent':
       return false;
