@@ -132,14 +132,16 @@ interface Client extends AnyClient {
   connect(transport: unknown): Promise<void>;
   callTool(params: object, ...rest: unknown[]): Promise<unknown>;
   listTools(params?: object): Promise<unknown>;
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
+  request(asked: object, schema: unknown): Promise<unknown>;
+  ping(): Promise<unknown>;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
 }
 
 /** Clients of both versions of the SDK. */
 export const clients: Readonly<Record<string, () => Client>> = {
-  'version 1': () => new Client1({ name: 'test', version: '1' }) as unknown as Client,
-  'version 2': () => new Client2({ name: 'test', version: '1' }) as unknown as Client,
+  'version 1': () => new Client1({ name: 'test', version: '1' }),
+  'version 2': () => new Client2({ name: 'test', version: '1' }),
 };
 
 export const text = (value: string) => ({ content: [{ type: 'text', text: value }] });

@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { isRecord, memberText } from '../message/message.js';
 import { META } from './meta.js';
-import { GuardedSession } from './session.js';
-import type { UpstreamEvents } from './upstream.js';
+import { playedSession } from './played-session.fixture.js';
 
 const registry = defineRegistry({
   name: 'desk',
@@ -59,27 +58,10 @@ async function calling(
     events: [events],
     mode,
   });
-  let upstream: UpstreamEvents | undefined;
-  const session = new GuardedSession({
+  const { session, fromServer } = playedSession({
     guard,
-    server: 'desk',
-    front: {
-      answer: (text) => toHost.push(text),
-      tell: (text) => toHost.push(text),
-      dropped: () => {},
-      noServer: () => {},
-      log: () => {},
-    },
-    connect(told) {
-      upstream = told;
-      return {
-        carriesHeaders: false,
-        send: ({ text }) => toServer.push(text),
-        ready: async () => {},
-        giveUp: () => {},
-        close: async () => {},
-      };
-    },
+    front: { answer: (text) => toHost.push(text), tell: (text) => toHost.push(text) },
+    upstream: { send: ({ text }) => toServer.push(text) },
   });
   const reply = async (method: string, result: object) => {
     await clock.advance(0);
@@ -87,8 +69,7 @@ async function calling(
       (text) => memberText(text, 'method') === JSON.stringify(method),
     );
     if (asked === undefined) return;
-    const line = `{"jsonrpc":"2.0","id":${memberText(asked, 'id')},"result":${JSON.stringify(result)}}`;
-    upstream?.onMessage({ line });
+    fromServer({ id: JSON.parse(memberText(asked, 'id') ?? 'null'), result });
     await clock.advance(0);
   };
   const lists = () =>

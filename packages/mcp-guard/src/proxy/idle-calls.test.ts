@@ -4,8 +4,7 @@ import { memoryLedger } from '@holdfast/effect-ledger';
 import { defineRegistry, defineTool, read } from '@holdfast/tool-registry';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { GuardedSession } from './session.js';
-import type { UpstreamEvents } from './upstream.js';
+import { playedSession } from './played-session.fixture.js';
 
 const common = { input: z.looseObject({}), resourceGroup: 'desk', owner: 'desk@team' };
 const registry = defineRegistry({
@@ -50,32 +49,14 @@ async function calling(tool: 'look' | 'ask', ids: readonly number[] = [1]) {
     events: [events],
     settings: { attempts: 1 },
   });
-  let upstream: UpstreamEvents | undefined;
-  const session = new GuardedSession({
+  const { session, upstream, fromHost, fromServer } = playedSession({
     guard,
-    server: 'desk',
     front: {
       answer: (text) => toHost.push(JSON.parse(text)),
       tell: (text) => toHost.push(JSON.parse(text)),
-      dropped: () => {},
-      noServer: () => {},
-      log: () => {},
     },
-    connect(told) {
-      upstream = told;
-      return {
-        carriesHeaders: false,
-        send: ({ text }) => toServer.push(JSON.parse(text)),
-        ready: async () => {},
-        giveUp: () => {},
-        close: async () => {},
-      };
-    },
+    upstream: { send: ({ text }) => toServer.push(JSON.parse(text)) },
   });
-  const fromHost = (message: object) =>
-    session.fromHost(JSON.stringify({ jsonrpc: '2.0', ...message }));
-  const fromServer = (message: object, onStreamOf?: string | number) =>
-    upstream?.onMessage({ line: JSON.stringify({ jsonrpc: '2.0', ...message }) }, onStreamOf);
   const asked = (method: string) => toServer.filter((message) => message.method === method);
   for (const id of ids) {
     fromHost({ id, method: 'tools/call', params: { name: tool, arguments: { id } } });
@@ -93,7 +74,7 @@ async function calling(tool: 'look' | 'ask', ids: readonly number[] = [1]) {
 
   const failure = (id = 1) =>
     toHost.find((message) => message.id === id)?.result?.structuredContent;
-  const lose = () => upstream?.onLost('the server ended');
+  const lose = () => upstream()?.onLost('the server ended');
   return { clock, fromHost, fromServer, asked, toHost, toServer, report, failure, lose, session };
 }
 

@@ -4,10 +4,10 @@ import { memoryLedger } from '@holdfast/effect-ledger';
 import { defineRegistry, defineTool, read } from '@holdfast/tool-registry';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { playedSession } from './played-session.fixture.js';
 import { presumedClass } from './presumed-class.js';
-import { GuardedSession, type SessionOptions } from './session.js';
+import type { SessionOptions } from './session.js';
 import { aliasOf } from './tool-alias.js';
-import type { UpstreamEvents } from './upstream.js';
 
 const registry = defineRegistry({
   name: 'desk',
@@ -45,36 +45,21 @@ function setting(
   const sent: string[] = [];
   const answers = new Map<unknown, (message: Answer) => void>();
   let refuse = 0;
-  let upstream: UpstreamEvents | undefined;
-  const session = new GuardedSession({
+  const { fromHost, fromServer } = playedSession({
     guard,
-    server: 'desk',
     ...rest,
-    front: {
-      answer: (text, id) => answers.get(id)?.({ ...JSON.parse(text), text }),
-      tell: () => {},
-      dropped: () => {},
-      noServer: () => {},
-      log: () => {},
-    },
-    connect(told) {
-      upstream = told;
-      return {
-        carriesHeaders: false,
-        send({ text }) {
-          const { id, method, params } = JSON.parse(text);
-          if (method === 'tools/call') sent.push(params.name);
-          const isLost = method === 'tools/call' && refuse > 0;
-          if (isLost) refuse -= 1;
-          const answer = isLost
-            ? { error: { code: -32000, message: 'Connection closed' } }
-            : { result: method === 'tools/list' ? { tools } : { content: [] } };
-          upstream?.onMessage({ line: JSON.stringify({ jsonrpc: '2.0', id, ...answer }) });
-        },
-        ready: async () => {},
-        giveUp: () => {},
-        close: async () => {},
-      };
+    front: { answer: (text, id) => answers.get(id)?.({ ...JSON.parse(text), text }) },
+    upstream: {
+      send({ text }) {
+        const { id, method, params } = JSON.parse(text);
+        if (method === 'tools/call') sent.push(params.name);
+        const isLost = method === 'tools/call' && refuse > 0;
+        if (isLost) refuse -= 1;
+        const answer = isLost
+          ? { error: { code: -32000, message: 'Connection closed' } }
+          : { result: method === 'tools/list' ? { tools } : { content: [] } };
+        fromServer({ id, ...answer });
+      },
     },
   });
   let asked = 0;
@@ -84,7 +69,7 @@ function setting(
     const answered = new Promise<Answer>((resolve) => {
       answers.set(id, resolve);
     });
-    session.fromHost(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    fromHost({ id, method, params });
     for (let turn = 0; turn < 5; turn += 1) await clock.advance(1_000);
     return answered;
   };

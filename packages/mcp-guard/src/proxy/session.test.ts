@@ -4,8 +4,8 @@ import { memoryLedger } from '@holdfast/effect-ledger';
 import { assumed, defineRegistry, defineTool, read } from '@holdfast/tool-registry';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { GuardedSession } from './session.js';
-import { type UpstreamEvents, UpstreamLost } from './upstream.js';
+import { playedSession } from './played-session.fixture.js';
+import { UpstreamLost } from './upstream.js';
 
 const registry = defineRegistry({
   name: 'desk',
@@ -100,10 +100,8 @@ function setting({
   const sentHeaders: Readonly<Record<string, string>>[] = [];
   const givenUp: (string | number)[] = [];
   const dropped: (string | number)[] = [];
-  let upstream: UpstreamEvents | undefined;
-  const session = new GuardedSession({
+  const { session, upstream, fromHost, fromServer } = playedSession({
     guard,
-    server: 'desk',
     front: {
       answer: (text) => toHost.push(JSON.parse(text)),
       tell(text, relatedTo) {
@@ -111,27 +109,17 @@ function setting({
         related.push(relatedTo);
       },
       dropped: (id) => dropped.push(id),
-      noServer: () => {},
-      log: () => {},
     },
-    connect(told) {
-      upstream = told;
-      return {
-        carriesHeaders,
-        send: ({ text, headers }) => {
-          toServer.push(JSON.parse(text));
-          if (headers !== undefined) sentHeaders.push(headers);
-        },
-        ready,
-        giveUp: (id) => givenUp.push(id),
-        close: async () => {},
-      };
+    upstream: {
+      carriesHeaders,
+      send: ({ text, headers }) => {
+        toServer.push(JSON.parse(text));
+        if (headers !== undefined) sentHeaders.push(headers);
+      },
+      ready,
+      giveUp: (id) => givenUp.push(id),
     },
   });
-  const fromHost = (message: object) =>
-    session.fromHost(JSON.stringify({ jsonrpc: '2.0', ...message }));
-  const fromServer = (message: object, onStreamOf?: string | number) =>
-    upstream?.onMessage({ line: JSON.stringify({ jsonrpc: '2.0', ...message }) }, onStreamOf);
   const settled = () => clock.advance(0);
   const asked = (method: string) => toServer.filter((message) => message.method === method);
   /** Answers the guard's own question for the tools. */
@@ -150,7 +138,7 @@ function setting({
     events,
     ledger,
     session,
-    upstream: () => upstream,
+    upstream,
     toHost,
     related,
     toServer,

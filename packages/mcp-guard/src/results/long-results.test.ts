@@ -9,8 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { isRecord } from '../message/message.js';
 import { callResult, redacted, textOf as textOfResult } from '../proxy/call-result.js';
-import { GuardedSession } from '../proxy/session.js';
-import type { UpstreamEvents } from '../proxy/upstream.js';
+import { playedSession } from '../proxy/played-session.fixture.js';
 import { ResultReader } from './result-reader.js';
 import { SpillFolder } from './spill-folder.js';
 
@@ -83,44 +82,30 @@ function setting({
   });
   const waiting = new Map<unknown, (answer: Answer & { readonly text: string }) => void>();
   const sent: string[] = [];
-  let upstream: UpstreamEvents | undefined;
   const tools = ['look', 'pay', 'make_key', 'write_file'].map((name) => ({
     name,
     inputSchema: { type: 'object' },
   }));
-  const session = new GuardedSession({
+  const { fromHost, fromServer } = playedSession({
     guard,
-    server: 'desk',
     results: { maxBytes, ...reader },
     front: {
       answer: (text) => {
         const message = JSON.parse(text);
         waiting.get(message.id)?.({ ...message, text });
       },
-      tell: () => {},
-      dropped: () => {},
-      noServer: () => {},
-      log: () => {},
     },
-    connect(told) {
-      upstream = told;
-      return {
-        carriesHeaders: false,
-        send({ text }) {
-          const { id, method, params } = JSON.parse(text);
-          if (method === 'tools/list') {
-            const page = params.cursor === 'last' ? { tools } : { tools: [], nextCursor: 'last' };
-            upstream?.onMessage({ line: JSON.stringify({ jsonrpc: '2.0', id, result: page }) });
-          }
-          if (method !== 'tools/call' || !isRecord(params)) return;
-          sent.push(String(params.name));
-          const result = results[String(params.name)] ?? { content: [] };
-          upstream?.onMessage({ line: JSON.stringify({ jsonrpc: '2.0', id, result }) });
-        },
-        ready: async () => {},
-        giveUp: () => {},
-        close: async () => {},
-      };
+    upstream: {
+      send({ text }) {
+        const { id, method, params } = JSON.parse(text);
+        if (method === 'tools/list') {
+          const isLast = params.cursor === 'last';
+          fromServer({ id, result: isLast ? { tools } : { tools: [], nextCursor: 'last' } });
+        }
+        if (method !== 'tools/call' || !isRecord(params)) return;
+        sent.push(String(params.name));
+        fromServer({ id, result: results[String(params.name)] ?? { content: [] } });
+      },
     },
   });
   let asked = 0;
@@ -129,7 +114,7 @@ function setting({
     const answered = new Promise<Answer & { readonly text: string }>((resolve) => {
       waiting.set(asked, resolve);
     });
-    session.fromHost(JSON.stringify({ jsonrpc: '2.0', id: asked, method, params }));
+    fromHost({ id: asked, method, params });
     return answered;
   };
   const call = (name: string, args: object = {}) => ask('tools/call', { name, arguments: args });

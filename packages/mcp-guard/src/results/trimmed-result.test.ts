@@ -9,7 +9,23 @@ const optional: TrimSetting = { needsStructure: false };
 const text = (of: string) => ({ type: 'text', text: of });
 const rows = Array.from({ length: 2_000 }, (_, id) => ({ id, name: `row ${id}` }));
 
-async function cut(result: object, setting = optional, maxBytes = rules.maxBytes) {
+/** A cut result as its host reads it. */
+interface Cut {
+  readonly text: string;
+  readonly result: {
+    readonly content: readonly { readonly type: string; readonly text: string }[];
+    readonly structuredContent?: unknown;
+    readonly isError?: boolean;
+    readonly _meta: Readonly<Record<string, unknown>>;
+    readonly vendor?: unknown;
+  };
+}
+
+async function cut(
+  result: object,
+  setting = optional,
+  maxBytes = rules.maxBytes,
+): Promise<Cut | undefined> {
   const whole = JSON.stringify(result);
   const trimmed = await trimResult(callResult(whole), { maxBytes, kept: {} }, setting);
   if (trimmed === undefined) return undefined;
@@ -17,16 +33,7 @@ async function cut(result: object, setting = optional, maxBytes = rules.maxBytes
   expect(JSON.parse(given.text)).toEqual(given.result);
   expect(trimmed.wholeBytes).toBe(Buffer.byteLength(whole));
   expect(trimmed.givenBytes).toBe(Buffer.byteLength(given.text));
-  return given as unknown as {
-    readonly text: string;
-    readonly result: {
-      readonly content: readonly { readonly type: string; readonly text: string }[];
-      readonly structuredContent?: unknown;
-      readonly isError?: boolean;
-      readonly _meta: Readonly<Record<string, unknown>>;
-      readonly vendor?: unknown;
-    };
-  };
+  return { ...given, result: JSON.parse(given.text) };
 }
 
 describe('MCP-58: a result that is too large', () => {
