@@ -14,7 +14,7 @@ export { delegates, read } from './idempotency.js';
 export { assumed, attemptTimeoutMs, measured } from './latency.js';
 export { nearestNames } from './nearest-names.js';
 export type { ArgsOf, Entry, Registry, ResourceGroup, ResultOf, ToolName } from './registry.js';
-export { redactSecrets, withoutSecrets } from './secrets.js';
+export { REDACTED, redactSecrets, withoutSecrets } from './secrets.js';
 export { isSetupError, SetupError, type SetupErrorCode, type SetupProblem } from './setup-error.js';
 export type {
   ArgumentRule,

@@ -1,5 +1,5 @@
-/** What stands in the place of a secret. */
-const REDACTED = '[redacted]';
+/** What stands in the place of what must not be kept or shown. */
+export const REDACTED = '[redacted]';
 
 /** Nobody reads on after that, and what looks for patterns in a text takes time by its length. */
 const MOST = 100_000;

@@ -1,3 +1,4 @@
+import { REDACTED } from '@holdfast/tool-registry';
 import { type FieldTree, fieldsIn } from './field-tree.js';
 import {
   BRACE,
@@ -9,9 +10,6 @@ import {
   QUOTE,
   skipSpace,
 } from './json-scan.js';
-
-/** What stands in the place of what must not be kept. */
-const REDACTED = '[redacted]';
 
 /**
  * A text without the fields that must not be kept. Of JSON all else stays as it was written; of anything else
