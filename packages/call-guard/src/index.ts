@@ -78,6 +78,7 @@ export {
 } from './report.js';
 export type { FieldTree } from './results/field-tree.js';
 export { jsonBytes } from './results/json-bytes.js';
+export { endOfString, endOfValue, endOfWord, skipSpace } from './results/json-scan.js';
 export { leftOut, leftOutWhole } from './results/left-out.js';
 export { redactText, redactValue } from './results/redact.js';
 export { sharesOf } from './results/shares.js';

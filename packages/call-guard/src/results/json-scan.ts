@@ -1,4 +1,4 @@
-/** Where things stand in a valid JSON text. */
+/** Where things stand in a JSON text. In one that is cut off, what has no end ends with it. */
 
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
@@ -12,13 +12,9 @@ const COMMA = 0x2c;
 export function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === QUOTE) return endOfString(text, start);
-  if (first !== BRACE && first !== BRACKET) {
-    let at = start;
-    while (at < text.length && !',]} \t\r\n'.includes(text.charAt(at))) at += 1;
-    return at;
-  }
+  if (first !== BRACE && first !== BRACKET) return endOfWord(text, start);
   let depth = 0;
-  for (let at = start; ; ) {
+  for (let at = start; at < text.length; ) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
       at = endOfString(text, at);
@@ -29,13 +25,26 @@ export function endOfValue(text: string, start: number): number {
     at += 1;
     if (depth === 0) return at;
   }
+  return text.length;
+}
+
+/** One past the last character of a number or of a word such as `true`. */
+export function endOfWord(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && !',]} \t\r\n:'.includes(text.charAt(at))) at += 1;
+  return at;
 }
 
 /** One past the closing quote of the string that begins at `start`. */
 export function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
-  return at + 1;
+  for (let at = start + 1; ; at += 1) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1) return text.length;
+    let slashes = 0;
+    while (text.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes += 1;
+    if (slashes % 2 === 0) return quote + 1;
+    at = quote;
+  }
 }
 
 /** Where the next element or member begins, or the closing bracket stands. */

@@ -1,3 +1,5 @@
+import { endOfString, endOfValue, endOfWord, skipSpace } from '@holdfast/call-guard';
+
 /**
  * Where the members of a JSON text stand in it, so that what is passed on is passed on as it was written:
  * parsing and printing again changes numbers, and a message that nobody had to touch must not change.
@@ -65,7 +67,7 @@ export function lossyNumber(text: string): string | undefined {
   for (let at = 0; at < text.length; at += 1) {
     if (text[at] === '"') at = endOfString(text, at) - 1;
     else if (isNumberStart(text.charCodeAt(at))) {
-      const end = endOfNumber(text, at);
+      const end = endOfWord(text, at);
       const number = text.slice(at, end);
       if (!isKept(number)) return number;
       at = end - 1;
@@ -109,48 +111,6 @@ function significantDigits(value: number): string {
   return digits.replace('.', '').replace(/0+$/, '');
 }
 
-function endOfValue(text: string, start: number): number {
-  const first = text[start];
-  if (first === '"') return endOfString(text, start);
-  if (first !== '{' && first !== '[') return endOfNumber(text, start);
-  let depth = 0;
-  for (let at = start; at < text.length; at += 1) {
-    const here = text.charAt(at);
-    if (here === '"') at = endOfString(text, at) - 1;
-    else if (here === '{' || here === '[') depth += 1;
-    else if (here === '}' || here === ']') {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return text.length;
-}
-
-/** One past the closing quote of the string that begins at `start`. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; ; at += 1) {
-    const quote = text.indexOf('"', at);
-    if (quote === -1) return text.length;
-    let slashes = 0;
-    while (text[quote - 1 - slashes] === '\\') slashes += 1;
-    if (slashes % 2 === 0) return quote + 1;
-    at = quote;
-  }
-}
-
-/** One past the last character of a number or of a word such as `true`. */
-function endOfNumber(text: string, start: number): number {
-  let at = start;
-  while (at < text.length && !',]} \t\r\n:'.includes(text.charAt(at))) at += 1;
-  return at;
-}
-
 function isNumberStart(code: number): boolean {
   return code === 45 || (code >= 48 && code <= 57);
-}
-
-function skipSpace(text: string, start: number): number {
-  let at = start;
-  while (text[at] === ' ' || text[at] === '\t' || text[at] === '\n' || text[at] === '\r') at += 1;
-  return at;
 }
