@@ -20,13 +20,15 @@ export function leastLedger(database: SqliteDatabase): Work {
     `UPDATE effect SET state = 'succeeded', owner_id = NULL, detail = ?, result = ?, version = 2,
       attempts = ?, frozen_args = NULL, end_seq = ? WHERE key = ?`,
   );
+  const begin = database.prepare('BEGIN IMMEDIATE');
+  const commit = database.prepare('COMMIT');
   const declared = 'x'.repeat(250);
   const detail = 'x'.repeat(200);
   const attempts = 'x'.repeat(60);
   const inOneCommit = (work: () => void): void => {
-    database.exec('BEGIN IMMEDIATE');
+    begin.run();
     work();
-    database.exec('COMMIT');
+    commit.run();
   };
   let made = 0;
   return async (count) => {

@@ -72,7 +72,7 @@ export function groupCommit(database: SqliteDatabase, options: GroupCommitOption
   let flushing: Promise<void> | undefined;
 
   async function flush(): Promise<void> {
-    const begun = await untilNotBusy(() => database.exec('BEGIN IMMEDIATE'), pause);
+    const begun = await untilNotBusy(() => statements.run('BEGIN IMMEDIATE'), pause);
     const group = waiting;
     waiting = [];
     flushing = undefined;
@@ -83,7 +83,7 @@ export function groupCommit(database: SqliteDatabase, options: GroupCommitOption
   function commit(group: readonly Waiting[]): void {
     try {
       const tell = group.map((write) => (group.length === 1 ? write.run() : runApart(write)));
-      database.exec('COMMIT');
+      statements.run('COMMIT');
       for (const callBack of tell) callBack();
     } catch (error) {
       rollBack(database);

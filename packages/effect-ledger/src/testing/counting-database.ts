@@ -1,30 +1,41 @@
 import type { SqliteDatabase } from '../sqlite/sqlite-database.js';
 
 export interface CountingDatabase extends SqliteDatabase {
-  /** The statements given to `exec`, in order. */
-  readonly executed: readonly string[];
   commits(): number;
-  /** Makes the next statements of `exec` that match fail, so many times. */
+  /** Makes the next statements that are this one fail, so many times. */
   fail(sql: string, error: Error, times: number): void;
 }
 
 /** A handle that counts its commits and fails when it is told to. */
 export function countingDatabase(database: SqliteDatabase): CountingDatabase {
-  const executed: string[] = [];
+  let commits = 0;
   const failing = new Map<string, { readonly error: Error; times: number }>();
+  /** Before each statement is executed, in whatever way. */
+  const note = (sql: string): void => {
+    const failure = failing.get(sql);
+    if (failure !== undefined && failure.times > 0) {
+      failure.times--;
+      throw failure.error;
+    }
+    if (sql === 'COMMIT') commits++;
+  };
   return {
-    executed,
-    commits: () => executed.filter((sql) => sql === 'COMMIT').length,
+    commits: () => commits,
     fail: (sql, error, times) => void failing.set(sql, { error, times }),
-    prepare: (sql) => database.prepare(sql),
     exec(sql) {
-      const failure = failing.get(sql);
-      if (failure !== undefined && failure.times > 0) {
-        failure.times--;
-        throw failure.error;
-      }
-      executed.push(sql);
+      note(sql);
       return database.exec(sql);
+    },
+    prepare(sql) {
+      const statement = database.prepare(sql);
+      return {
+        run(...values) {
+          note(sql);
+          return statement.run(...values);
+        },
+        get: (...values) => statement.get(...values),
+        all: (...values) => statement.all(...values),
+      };
     },
   };
 }
