@@ -18,6 +18,12 @@ export interface CallContext {
   readonly idempotencyKey: EffectKey | undefined;
   /** Arguments after repairs and before the schema's transforms: what a tool with a schema of its own takes. */
   readonly input: unknown;
+  /**
+   * The arguments of a call with an effect, as JSON text, the way they were written when the effect was
+   * declared: the same on each try under one key, by whomever it is made. What makes the request itself
+   * sends them so.
+   */
+  readonly inputText?: string | undefined;
   /** Aborted when the attempt is given up: at once for a read, after the late window for a write. */
   readonly signal: AbortSignal;
   /** Milliseconds that this attempt has left; Infinity without a timeout. */

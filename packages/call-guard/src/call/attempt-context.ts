@@ -7,6 +7,7 @@ import type { TimeLeft } from '../run/deadline.js';
 import { deadlineHeader } from '../run/propagation.js';
 import { settingOf } from './attempt-setting.js';
 import type { Declared } from './call.js';
+import { frozenText } from './frozen-arguments.js';
 import { Steps, type StepWork } from './step.js';
 import { watchRequests } from './watch-requests.js';
 
@@ -51,6 +52,10 @@ export class AttemptContext implements CallContext, TimeLeft {
     const key = this.of.effect?.key;
     if (key !== undefined) this.notes.keyCarried = true;
     return key;
+  }
+
+  get inputText(): string | undefined {
+    return frozenText(this.of.effect?.frozenArgs);
   }
 
   get remainingMs(): number {

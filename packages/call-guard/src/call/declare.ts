@@ -23,7 +23,7 @@ import {
 import { conflictWith } from './conflict.js';
 import { draftOf } from './draft.js';
 import { recordEdit } from './edited-call.js';
-import { freeze, sentArguments } from './frozen-arguments.js';
+import { freeze, frozenInput, sentArguments } from './frozen-arguments.js';
 import { ledgerFailure } from './ledger-failure.js';
 import { howItAnswers, placeOf } from './place.js';
 import { answeredByWaiting, answeredMeanwhile } from './repetition.js';
@@ -255,7 +255,7 @@ function declarationOf(call: Admitted, wish: Wish, before: Uint8Array | undefine
     keyGiven: wish.keyGiven,
     argsDigest: wish.argsDigest,
     ordinal: wish.ordinal,
-    frozenArgs: freeze(call.input),
+    frozenArgs: frozenInput(call),
     place: placeOf(call),
     ...(wish.instance === undefined ? {} : { instance: wish.instance }),
     ...(call.again === undefined ? {} : { againAfter: call.again }),

@@ -1,6 +1,7 @@
 import type { Effect } from '@holdfast/effect-ledger';
 import type { AnyToolEntry } from '@holdfast/tool-registry';
 import { parseArguments } from '../arguments/parse.js';
+import type { Validated } from './call.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -14,9 +15,20 @@ export function freeze(value: unknown): Uint8Array {
   }
 }
 
+/** The arguments of a call as they are sent. */
+export function frozenInput({ host, input }: Pick<Validated, 'host' | 'input'>): Uint8Array {
+  return host.inputText === undefined ? freeze(input) : encoder.encode(host.inputText(input));
+}
+
 /** What {@link freeze} was given. */
 export function thaw(bytes: Uint8Array | undefined): unknown {
-  return bytes === undefined || bytes.length === 0 ? undefined : JSON.parse(decoder.decode(bytes));
+  const text = frozenText(bytes);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** As it was frozen; undefined where there is nothing. */
+export function frozenText(bytes: Uint8Array | undefined): string | undefined {
+  return bytes === undefined || bytes.length === 0 ? undefined : decoder.decode(bytes);
 }
 
 /** The arguments that an effect was, or was to be, sent with. Undefined once it is settled. */

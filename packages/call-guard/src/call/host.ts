@@ -54,6 +54,11 @@ export interface CallHost {
   barrier?(
     signal: AbortSignal | undefined,
   ): Promise<{ checkpointId?: string; waitedMs: number } | undefined>;
+  /**
+   * Arguments as JSON text, the way that this adapter sends them. They are frozen so, and a later try sends
+   * the same bytes. Default: `JSON.stringify`.
+   */
+  inputText?(input: unknown): string;
   /** Whether a thrown value is the framework's control flow (a pause, a drain) and no failure. */
   suspends?(thrown: unknown): boolean;
   /** What the tool's function itself returned, unread: where a failure that came as a result is looked for. */

@@ -82,6 +82,23 @@ describe.each(Object.keys(clients))('a client of %s', (version) => {
     expect(errors).toEqual([]);
   });
 
+  it('DU-12: tries three times, and an irreversible call is sent once', async () => {
+    const { client, desk, clock } = await scene(version);
+    const failures: unknown[] = [];
+    for (let tries = 0; tries < 3; tries += 1) {
+      const answer = client.callTool({ name: 'pay', arguments: { bill: 'b1' } });
+      await clock.advance(60_000);
+      const { kind, effect } = failureOf(await answer) ?? {};
+      failures.push([kind, effect]);
+    }
+    expect(desk.asked('tools/call')).toHaveLength(1);
+    expect(failures).toEqual([
+      ['timed_out', 'unknown'],
+      ['outcome_unknown', 'unknown'],
+      ['outcome_unknown', 'unknown'],
+    ]);
+  });
+
   it('MCP-14, LG-41: has its limit kept by a timer, with progress and without', async () => {
     for (const options of [
       { timeout: 300, onprogress: () => {} },

@@ -256,6 +256,7 @@ function hostOf(call: ToolCall, run: Run, parts: CallParts): CallHost {
     codec: resultCodec,
     rawResult: (output) => (isCallResult(output) ? output.result : output),
     typedResult,
+    inputText: (input) => asWritten(input, call) ?? JSON.stringify(input),
     present: presented,
     redact: redacted,
     // An intent tells a repetition from a new wish by itself.
@@ -348,8 +349,7 @@ function paramsText(
   progressToken: string,
   parts: CallParts,
 ): string {
-  const { input } = context;
-  const args = argumentsText(input, call);
+  const args = argumentsText(context, call);
   const meta = new Map(call.meta);
   if (meta.size > 0) for (const name of Object.values(META)) meta.delete(name);
   const set = (name: string, value: unknown): void => {
@@ -372,8 +372,18 @@ function paramsText(
   );
 }
 
+/** Arguments that an effect was declared with are sent as they were written then, whoever tries again. */
+function argumentsText({ input, inputText }: CallContext, call: ToolCall): string | undefined {
+  return inputText === undefined || inputText === (call.argsText ?? '{}')
+    ? asWritten(input, call)
+    : asWritten(input, { args: JSON.parse(inputText), argsText: inputText });
+}
+
 /** As they were written, but for what the guard had to change. */
-function argumentsText(input: unknown, { args, argsText }: ToolCall): string | undefined {
+function asWritten(
+  input: unknown,
+  { args, argsText }: Pick<ToolCall, 'args' | 'argsText'>,
+): string | undefined {
   if (isDeepStrictEqual(input, args)) return argsText;
   if (!isRecord(input) || !isRecord(args) || argsText === undefined) return JSON.stringify(input);
   const written = membersOf(argsText);

@@ -34,6 +34,20 @@ const registry = defineRegistry({
       owner: 'desk@team',
     }),
     defineTool({
+      name: 'reserve',
+      summary: 'Reserve a table, and say when it was asked for.',
+      input: z.object({ table: z.number(), askedAt: z.string() }),
+      idempotency: {
+        class: 'idempotent-write',
+        sentAs: { meta: 'com.example/request-id' },
+        serverKeepsKeyFor: '1d',
+        key: { volatile: ['askedAt'] },
+      },
+      latency: assumed(1_000),
+      resourceGroup: 'desk',
+      owner: 'desk@team',
+    }),
+    defineTool({
       name: 'pay',
       summary: 'Pay a bill.',
       input: z.object({ bill: z.string() }),
@@ -88,6 +102,7 @@ function setting({
   const events = memorySink();
   const toHost: Heard[] = [];
   const toServer: Heard[] = [];
+  const linesToServer: string[] = [];
   const ledger = memoryLedger({ now: clock.wallMs });
   const guard = createGuard({
     registry,
@@ -114,6 +129,7 @@ function setting({
       carriesHeaders,
       send: ({ text, headers }) => {
         toServer.push(JSON.parse(text));
+        linesToServer.push(text);
         if (headers !== undefined) sentHeaders.push(headers);
       },
       ready,
@@ -142,6 +158,7 @@ function setting({
     toHost,
     related,
     toServer,
+    linesToServer,
     sentHeaders,
     givenUp,
     dropped,
@@ -358,6 +375,32 @@ describe('the idempotency key', () => {
       return meta['com.example/request-id'];
     });
     expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+describe('DU-41: a field that changes whenever the host asks again', () => {
+  it('is sent as it was the first time, to the byte, under the same key', async () => {
+    const { session, list, settled, clock, toHost, asked, linesToServer } = setting();
+    const ask = async (id: number, args: string) => {
+      session.fromHost(
+        `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"reserve","arguments":${args}}}`,
+      );
+      await settled();
+    };
+    await ask(1, '{ "table": 4.0, "askedAt": "10:00" }');
+    await list(['reserve']);
+    await clock.advance(60_000);
+    expect(toHost.at(-1)).toMatchObject({ id: 1, result: { isError: true } });
+    const tries = asked('tools/call').length;
+    await ask(2, '{"askedAt":"10:01","table":4}');
+    const calls = linesToServer.filter((line) => line.includes('tools/call'));
+    expect(calls.length).toBe(tries + 1);
+    expect(new Set(calls.map((line) => /"arguments":(\{.*?\})/.exec(line)?.[1]))).toEqual(
+      new Set(['{ "table": 4.0, "askedAt": "10:00" }']),
+    );
+    const keys = calls.map((line) => /"com.example\/request-id":"(\w+)"/.exec(line)?.[1]);
     expect(new Set(keys).size).toBe(1);
     expect(keys[0]).toMatch(/^[0-9a-f]{64}$/);
   });
