@@ -15,6 +15,7 @@ import {
   agentWithMiddleware,
   graphWithToolNode,
   guardedGraph,
+  type NodeTimeout,
 } from '../support/agents.js';
 import { caseTools } from '../support/case-tools.js';
 import { gate, until } from '../support/gate.js';
@@ -293,6 +294,30 @@ describe('DU-12: retries around the guard are warned of when a run starts', () =
     const { guard, agent } = process(graphWithToolNode, [says('Hello.')]);
     await guard.run(agent, asked('Hi.'), onThread);
     expect(events.of('warning')).toEqual([]);
+  });
+});
+
+describe('LG-07: a node with less time than a try of its tools', () => {
+  const warned = async (timeout: NodeTimeout) => {
+    const { events, process } = scene();
+    const { guard, agent } = process(graphWithToolNode, [says('Hello.')], { node: { timeout } });
+    await guard.run(agent, asked('Hi.'), onThread);
+    return events.of('warning').filter(({ code }) => code === 'node_timeout_shorter');
+  };
+
+  it.each([4_999, { runTimeout: 4_999 }, { runTimeout: 60_000, idleTimeout: 4_999 }])(
+    'is warned of when a run starts: %j',
+    async (timeout) => {
+      const warnings = await warned(timeout);
+      expect(warnings.map(({ message }) => message)).toEqual([
+        expect.stringContaining('node tools has a timeout of 4999 ms'),
+      ]);
+      expect(warnings[0]?.message).toContain('(make_report 5000 ms)');
+    },
+  );
+
+  it('is nothing to warn of where the time is enough', async () => {
+    expect(await warned(5_000)).toEqual([]);
   });
 });
 

@@ -31,6 +31,8 @@ export interface TestAgent {
   updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig>;
 }
 
+export type NodeTimeout = number | { readonly runTimeout?: number; readonly idleTimeout?: number };
+
 export interface AgentSetting {
   readonly guard: LangGraphGuard;
   readonly model: BaseChatModel;
@@ -38,7 +40,7 @@ export interface AgentSetting {
   /** Wrapped by the guard. Default: none. */
   readonly saver?: BaseCheckpointSaver;
   /** Of the tools node; only graphs of one's own have such options. */
-  readonly node?: { readonly retryPolicy?: RetryPolicy; readonly timeout?: number };
+  readonly node?: { readonly retryPolicy?: RetryPolicy; readonly timeout?: NodeTimeout };
   /** Other people's middleware around the guard's; only LangChain's agents have any. */
   readonly outer?: readonly AgentMiddleware[];
   /** Other people's middleware inside the guard's. */

@@ -9,7 +9,7 @@ import type { RunRecord } from '@holdfast/effect-ledger';
 import { SetupError } from '@holdfast/tool-registry';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
-import { checkGraph, warnOfDroppedSends, warnOfRetriesBelow } from './graph-checks.js';
+import { checkGraph, warnOfDroppedSends, warnOfSettings } from './graph-checks.js';
 import { interruptsIn, isGuardPause, type PendingInterrupt } from './pauses.js';
 import { configured, messagesIn } from './pregel-config.js';
 import { addressed } from './resume-answers.js';
@@ -162,7 +162,7 @@ async function begin(
 ): Promise<Begun> {
   checkGraph(graph, config);
   const limits = asked === undefined ? undefined : parts.guard.limitsOf(asked);
-  warnOfRetriesBelow(graph, parts);
+  warnOfSettings(graph, parts);
   warnOfDroppedSends(graph, config, parts);
   const entering = enteringInput(input, parts.guard.newId);
   const snapshot = await snapshotOf(graph, config);

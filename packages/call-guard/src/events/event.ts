@@ -95,6 +95,7 @@ export type WarningCode =
   | 'key_not_carried'
   | 'retries_below'
   | 'sends_dropped'
+  | 'node_timeout_shorter'
   | 'hand_over_lost'
   | 'no_barrier'
   | 'not_admitted'
