@@ -120,6 +120,29 @@ describe.each(agentKinds)('$name: consent', (kind) => {
     }
   });
 
+  it.each(['shadow', 'off'] as const)(
+    'a guard that is %s lets no call run that is asked about, though LangGraph alone continues it',
+    async (mode) => {
+      const { world, guard, process } = scene();
+      const a = process(kind, [asksFor('wipe', { disk: 'A' }, 'c1')]);
+      await a.agent.invoke(asked('Wipe A.'), onThread);
+      for (const input of [null, new Command({ resume: { c1: { decision: 'approve' } } })]) {
+        const b = process(kind, [says('Wiped.')], { guard: guard({ mode }) });
+        await b.agent.invoke(input, onThread);
+        expect(world.count('wipe')).toBe(0);
+      }
+      const c = process(kind, [says('Not wiped.')]);
+      const { tasks } = await c.agent.getState(onThread);
+      expect(JSON.stringify(tasks.flatMap(({ interrupts }) => interrupts))).toContain(
+        `it is ${mode}, and the guard waits for a person's answer about c1`,
+      );
+      const resume = { c1: { decision: 'reject' } };
+      const done = await c.guard.run(c.agent, new Command({ resume }), onThread);
+      expect(failureIn(answerTo('c1', done.output))).toBe('rejected_by_user');
+      expect(world.count('wipe')).toBe(0);
+    },
+  );
+
   it('in another process, resumed by LangGraph alone', async () => {
     const { world, process } = scene();
     const a = process(kind, [asksFor('wipe', { disk: 'A' }, 'c1')]);

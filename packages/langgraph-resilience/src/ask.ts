@@ -60,18 +60,17 @@ function answerTo(
   const ids = callIdsBeside(callId, messages);
   const { before, now } = saidTo(config);
   const isAnswer = (value: unknown): value is Record<string, unknown> => isAnswers(value, ids);
-  const found = before.filter(isAnswer);
-  if (found.length > 0)
+  const toTask = before.filter(isAnswer);
+  if (toTask.length > 0)
     remember(
       config,
       before.filter((value) => !isAnswer(value)),
       false,
     );
-  if (now !== undefined && isAnswer(now.value)) {
-    takeNow(config);
-    found.push(now.value);
-  }
-  for (const value of found) {
+  // LangGraph keeps what was said to whichever pause, and gives it again beside what is said to this one.
+  const toAny = now !== undefined && isAnswer(now.value) ? [now.value] : [];
+  if (toAny.length > 0) takeNow(config);
+  for (const value of [...toAny, ...toTask]) {
     for (const [id, answer] of Object.entries(value)) answers.set(id, answer);
   }
   return answers.get(callId);

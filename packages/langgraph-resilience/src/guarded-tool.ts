@@ -23,6 +23,7 @@ import { requestOf } from './call-request.js';
 import { barrierOf } from './checkpointer/barrier.js';
 import { branchFrom } from './checkpointer/branch.js';
 import { isControlFlow, parentCommandIn, pausesOrDrains } from './control-flow.js';
+import { unheededPause } from './heeded-answers.js';
 import { nameCall } from './pauses.js';
 import {
   callIdOf,
@@ -118,7 +119,10 @@ async function invokeGuarded(
     host.run,
     parts,
   );
-  if (host.run.modes.guard !== 'enforce') {
+  const mode = host.run.modes.guard;
+  if (mode !== 'enforce') {
+    const unheeded = await unheededPause(mode, around);
+    if (unheeded !== undefined) throw unheeded;
     return parts.guard.passBy(request, host, (context) =>
       body === undefined
         ? tool.invoke(input as never, config)

@@ -232,6 +232,11 @@ export function pauseAt(
   throw new TypeError('interrupt() returned although nobody has answered');
 }
 
+/** Whether its graph goes on from a checkpoint, and was not given anything new. */
+export function isResumed(config: RunnableConfig | undefined): boolean {
+  return config?.configurable?.__pregel_resuming === true;
+}
+
 /** The pauses that the task is known to wait in, as they lie beside the checkpoint that it was made from. */
 export async function storedPauses(
   config: RunnableConfig | undefined,

@@ -6,11 +6,11 @@ import {
   type RunReport,
 } from '@holdfast/call-guard';
 import type { RunRecord } from '@holdfast/effect-ledger';
-import { SetupError } from '@holdfast/tool-registry';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
 import { checkGraph, warnOfDroppedSends, warnOfSettings } from './graph-checks.js';
-import { interruptsIn, isGuardPause, type PendingInterrupt } from './pauses.js';
+import { checkAnswersAreHeeded } from './heeded-answers.js';
+import { interruptsIn, type PendingInterrupt } from './pauses.js';
 import { configured, messagesIn } from './pregel-config.js';
 import { addressed } from './resume-answers.js';
 import { deadlineOf, underDeadline } from './run-deadline.js';
@@ -169,7 +169,7 @@ async function begin(
   const messages = messagesIn(snapshot?.values) ?? [];
   if (entering === undefined) {
     const run = await parts.runs.of(config, messages.length === 0 ? undefined : messages, limits);
-    checkIsHeeded(run, snapshot?.interrupts ?? []);
+    checkAnswersAreHeeded(run.modes.guard, snapshot?.interrupts ?? []);
     for (const end of endsOfTurn(messages)) run.ends.note(end);
     const graphInput = await addressed(input, snapshot?.interrupts ?? [], parts.registry);
     return { run, graphInput, config: withReportedRun(config, run, parts) };
@@ -192,27 +192,6 @@ async function begin(
     return { run, graphInput: null, config: inside, answered: snapshot };
   }
   return { run, graphInput: await inputAgain(entering, continued, snapshot), config: inside };
-}
-
-/**
- * A guard that acts on nothing would let the calls run that an enforcing one has asked about, whatever the
- * answer is.
- *
- * @throws SetupError `answer_invalid`
- */
-function checkIsHeeded({ modes }: Run, pending: readonly PendingInterrupt[]): void {
-  const asked = pending
-    .flatMap(({ value }) => (isGuardPause(value) ? value.questions : []))
-    .filter(({ kind }) => kind !== 'interrupt')
-    .map(({ callId }) => callId);
-  if (modes.guard === 'enforce' || asked.length === 0) return;
-  throw new SetupError('answer_invalid', [
-    {
-      field: 'mode',
-      reason: `it is ${modes.guard}, and the guard waits for a person's answer about ${asked.join(', ')}: whatever it is, they would run`,
-      fix: "continue this thread with mode 'enforce', and switch when nothing is open",
-    },
-  ]);
 }
 
 /**
