@@ -22,14 +22,39 @@ describe('a sliding window of calls', () => {
     expect(window.counts(2_000)).toEqual({ calls: 0, failures: 0 });
   });
 
-  it('starts anew when it is cleared, and after any silence', () => {
+  it('starts anew after any silence', () => {
     const window = new BreakerWindow(1_000);
-    window.add(500, true);
-    window.clear();
-    expect(window.counts(500)).toEqual({ calls: 0, failures: 0 });
     window.add(500, true);
     window.add(10_000_000_500, false);
     expect(window.counts(10_000_000_500)).toEqual({ calls: 1, failures: 0 });
+    expect(window.remembered(10_000_000_500)).toEqual({ calls: 1, failures: 0 });
+  });
+
+  it('remembers what was set aside as long as all else, and does not count it', () => {
+    const window = new BreakerWindow(1_000);
+    window.add(0, true);
+    window.add(500, true);
+    window.setAside();
+    expect(window.counts(500)).toEqual({ calls: 0, failures: 0 });
+    expect(window.remembered(500)).toEqual({ calls: 2, failures: 2 });
+    window.add(550, false);
+    expect(window.counts(999)).toEqual({ calls: 1, failures: 0 });
+    expect(window.remembered(999)).toEqual({ calls: 3, failures: 2 });
+    expect(window.counts(1_000)).toEqual({ calls: 1, failures: 0 });
+    expect(window.remembered(1_000)).toEqual({ calls: 2, failures: 1 });
+    expect(window.counts(1_500)).toEqual({ calls: 0, failures: 0 });
+    expect(window.remembered(1_500)).toEqual({ calls: 0, failures: 0 });
+  });
+
+  it('remembers a late sample, and does not count it', () => {
+    const window = new BreakerWindow(1_000);
+    window.add(0, false);
+    window.addAside(0, true);
+    window.addAside(300, true);
+    expect(window.counts(300)).toEqual({ calls: 1, failures: 0 });
+    expect(window.remembered(300)).toEqual({ calls: 3, failures: 2 });
+    expect(window.counts(1_000)).toEqual({ calls: 0, failures: 0 });
+    expect(window.remembered(1_000)).toEqual({ calls: 1, failures: 1 });
   });
 
   it('keeps each sample for nine tenths of its length at least, and never longer than its length', () => {

@@ -120,7 +120,7 @@ interface HalfOpen {
  * admission.slot.record('success', elapsedMs)
  */
 export class CircuitBreaker {
-  /** Decides; cleared on closing. */
+  /** Decides by what came since the last closing, and remembers the rest. */
   readonly #window: BreakerWindow;
   readonly #health: HealthMemory;
   readonly #coolDown: CoolDown;
@@ -137,7 +137,7 @@ export class CircuitBreaker {
     private readonly onChange: (change: BreakerChange) => void = () => {},
   ) {
     this.#window = new BreakerWindow(settings.windowMs);
-    this.#health = new HealthMemory(settings.windowMs);
+    this.#health = new HealthMemory(this.#window);
     this.#coolDown = new CoolDown(settings);
   }
 
@@ -227,8 +227,11 @@ export class CircuitBreaker {
     if (admittedIn.state === 'half-open') admittedIn.leasedUntil = undefined;
     if (sample === 'neutral') return;
     const failed = sample === 'failure';
-    this.#health.add(this.#now, failed, latencyMs);
-    if (isLate) return;
+    if (!failed && latencyMs !== undefined) this.#health.succeeded(latencyMs);
+    if (isLate) {
+      this.#window.addAside(this.#now, failed);
+      return;
+    }
     this.#window.add(this.#now, failed);
     this.#consecutive = failed ? this.#consecutive + 1 : 0;
     if (admittedIn.state === 'half-open') this.#judgeProbe(admittedIn, failed);
@@ -301,7 +304,7 @@ export class CircuitBreaker {
     };
     this.#period = period;
     if (period.state === 'closed') {
-      this.#window.clear();
+      this.#window.setAside();
       this.#consecutive = 0;
       if (before.state === 'closed') return;
     } else {

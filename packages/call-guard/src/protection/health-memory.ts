@@ -1,4 +1,4 @@
-import { BreakerWindow } from './breaker-window.js';
+import type { BreakerWindow } from './breaker-window.js';
 import { LatencyHistogram } from './latency-histogram.js';
 
 export interface Health {
@@ -19,17 +19,14 @@ export interface Health {
  * nothing. Constant memory.
  */
 export class HealthMemory {
-  readonly #window: BreakerWindow;
   readonly #latency = new LatencyHistogram();
 
-  constructor(windowMs: number) {
-    this.#window = new BreakerWindow(windowMs);
-  }
+  /** @param window of the breaker, which counts all samples */
+  constructor(private readonly window: Pick<BreakerWindow, 'remembered'>) {}
 
-  /** @param latencyMs kept for a success only: a failure says nothing about speed */
-  add(nowMs: number, failed: boolean, latencyMs?: number): void {
-    this.#window.add(nowMs, failed);
-    if (!failed && latencyMs !== undefined) this.#latency.record(latencyMs);
+  /** How long a success took. A failure says nothing about speed. */
+  succeeded(latencyMs: number): void {
+    this.#latency.record(latencyMs);
   }
 
   get p99Ms(): number | undefined {
@@ -37,7 +34,7 @@ export class HealthMemory {
   }
 
   read(nowMs: number): Health {
-    const { calls, failures } = this.#window.counts(nowMs);
+    const { calls, failures } = this.window.remembered(nowMs);
     const p95Ms = this.#latency.percentileMs(0.95);
     const { p99Ms } = this;
     return {
