@@ -38,9 +38,9 @@ export class Alarms {
   ) {}
 
   /** As `Clock.alarm`. */
-  add(ms: number, keepsAlive: boolean, ring: () => void): () => void {
+  add(ms: number, keepsAlive: boolean, ring: () => void, nowMs = this.setting.nowMs()): () => void {
     checkWait(ms);
-    const at = this.setting.nowMs() + Math.max(0, ms);
+    const at = nowMs + Math.max(0, ms);
     const head = this.#head;
     const alarm: Alarm = { at, keepsAlive, ring, isSet: true, before: head.before, next: head };
     head.before.next = alarm;

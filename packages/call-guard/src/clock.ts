@@ -16,8 +16,9 @@ export interface Clock {
    * Calls `ring` once after `ms`, unless cancelled by the returned function. It runs in no particular async
    * context and must not throw: let it settle what somebody awaits.
    * @param keepsAlive whether someone awaits it, so that the process must not end before
+   * @param nowMs what `monotonicMs` shows, where the caller has just looked
    */
-  alarm(ms: number, keepsAlive: boolean, ring: () => void): () => void;
+  alarm(ms: number, keepsAlive: boolean, ring: () => void, nowMs?: number): () => void;
 }
 
 /** The longest delay that a Node timer takes; a longer one would fire at once. */
@@ -35,7 +36,7 @@ export function createSystemClock(): Clock {
     monotonicMs,
     // Few and long: each has a timer of its own, which is gone when it ends.
     sleep: sleepBy(waitAlone),
-    alarm: (...alarm) => alarms.add(...alarm),
+    alarm: (ms, keepsAlive, ring, nowMs) => alarms.add(ms, keepsAlive, ring, nowMs),
   };
 }
 

@@ -4,7 +4,7 @@ import { admit, refuseLoop } from './call/admit.js';
 import type { CallAnswer } from './call/answer.js';
 import { attempt, type Late } from './call/attempt.js';
 import type { Attempted, Settled, Stopped, Validated, Wish } from './call/call.js';
-import { flightKey, refuse } from './call/call.js';
+import { flightKey, isPolled, refuse } from './call/call.js';
 import { declare } from './call/declare.js';
 import type { CallHost } from './call/host.js';
 import { ledgerFailure } from './call/ledger-failure.js';
@@ -289,10 +289,8 @@ function observe(
   const result = answer.ok
     ? resultDigest(host.typedResult?.(whole) ?? whole)
     : resultDigest(['failed', answer.failure.kind, answer.failure.effect]);
-  host.run.loops.observe(action, result, {
-    messageId: request.place?.messageId,
-    at: parts.clock.monotonicMs(),
-  });
+  const at = isPolled(end.contract) ? parts.clock.monotonicMs() : undefined;
+  host.run.loops.observe(action, result, request.place?.messageId, at);
 }
 
 /** What the tool said: two results that differ only in what was cut away are not the same. */

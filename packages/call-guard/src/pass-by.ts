@@ -1,6 +1,12 @@
 import type { EffectKey } from '@holdfast/effect-ledger';
 import { decideAgain } from './call/attempt.js';
-import { type Declared, type Outcome, outcomeOfFailure, type Stopped } from './call/call.js';
+import {
+  type Declared,
+  isPolled,
+  type Outcome,
+  outcomeOfFailure,
+  type Stopped,
+} from './call/call.js';
 import { consent } from './call/consent.js';
 import { declare } from './call/declare.js';
 import { failureAmongResults } from './call/failure-among-results.js';
@@ -39,13 +45,15 @@ export async function passBy(
   const watches = host.run.modes.guard === 'shadow';
   const judging = besides(parts);
   const judged = watches ? await unharmed(() => judge(request, host, judging)) : undefined;
+  const startedAt = parts.clock.monotonicMs();
   let ended: Ended;
   try {
     ended = { output: await perform(new UnguardedContext(request, host)) };
   } catch (error) {
     ended = { error };
   }
-  if (watches) await unharmed(() => record(judged, request, host, ended, judging));
+  if (watches)
+    await unharmed(() => record(judged, request, host, { ...ended, startedAt }, judging));
   if ('error' in ended) throw ended.error;
   return ended.output;
 }
@@ -92,8 +100,7 @@ async function judge(
   const recalled = await recall(validated, parts);
   if (recalled.at !== 'recalled') return would(recalled, parts);
   const repeats = host.run.loops.repeatsOf(resolved.action);
-  const isPolled = resolved.contract.declared && resolved.contract.entry.pollingMs !== undefined;
-  if (repeats >= parts.limits.maxRepeats && !isPolled) {
+  if (repeats >= parts.limits.maxRepeats && !isPolled(resolved.contract)) {
     return note(
       { mechanism: 'loop-guard', would: 'refuse', kind: 'loop_detected' },
       recalled,
@@ -145,20 +152,19 @@ async function record(
   judged: Declared | undefined,
   request: CallRequest,
   host: CallHost,
-  ended: Ended,
+  ended: Ended & { readonly startedAt: number },
   parts: GateParts,
 ): Promise<void> {
+  const nowMs = parts.clock.monotonicMs();
   const result =
     'output' in ended
       ? resultDigest(host.typedResult?.(ended.output) ?? ended.output)
       : resultDigest(['failed']);
-  host.run.loops.observe(actionDigest(request.tool, request.args), result, {
-    messageId: request.place?.messageId,
-    at: parts.clock.monotonicMs(),
-  });
+  const action = actionDigest(request.tool, request.args);
+  host.run.loops.observe(action, result, request.place?.messageId, undefined);
   if (judged === undefined) return;
   const outcome = outcomeOf(judged, ended, parts);
-  judged.permit.end(outcome);
+  judged.permit.end(outcome, nowMs - ended.startedAt, nowMs);
   parts.emit('call_finished', subjectOf(judged, { key: judged.effect?.key }), {
     outcome: outcome.outcome === 'confirmed' ? 'succeeded' : outcome.outcome,
     attempts: 1,

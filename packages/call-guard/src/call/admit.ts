@@ -2,7 +2,14 @@ import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
 import type { ActionDigest } from '../run/loop-guard.js';
 import type { Soon } from '../soon.js';
-import { type Admitted, effectSoFar, type Recalled, refuse, type Stopped } from './call.js';
+import {
+  type Admitted,
+  effectSoFar,
+  isPolled,
+  type Recalled,
+  refuse,
+  type Stopped,
+} from './call.js';
 import { type Changed, consent } from './consent.js';
 import { draftOf } from './draft.js';
 import { enforces } from './enforces.js';
@@ -83,7 +90,7 @@ function needsBarrier(call: Recalled): boolean {
 /** The same action gave the same result too often; asked again on purpose it is no loop. */
 function repeatsOf(call: Recalled, parts: GateParts): Stopped | undefined {
   const { contract, host } = call;
-  if (host.isOwn || !contract.declared || contract.entry.pollingMs !== undefined) return undefined;
+  if (host.isOwn || !contract.declared || isPolled(contract)) return undefined;
   return refuseLoop(call, call.action, parts);
 }
 

@@ -11,6 +11,14 @@ import { frozenText } from './frozen-arguments.js';
 import { Steps, type StepWork } from './step.js';
 import { watchRequests } from './watch-requests.js';
 
+/** The beginning of one try. */
+export interface TryBegin {
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** In monotonic milliseconds. */
+  readonly nowMs: number;
+}
+
 /**
  * What the tool's code sees, and the time that it has. What most tools never ask for is made when somebody
  * asks: an abort controller alone takes longer than all the rest of a call.
@@ -20,6 +28,7 @@ export class AttemptContext implements CallContext, TimeLeft {
   readonly intentId: string;
   readonly tenant: string;
   readonly callId: string;
+  readonly attempt: number;
   readonly input: unknown;
   readonly notes: RequestNotes = { keyCarried: false, requestsSent: 0, requestsRefused: 0 };
   readonly #endsAt: number | undefined;
@@ -31,17 +40,17 @@ export class AttemptContext implements CallContext, TimeLeft {
 
   constructor(
     private readonly of: Declared,
-    readonly attempt: number,
+    { attempt, nowMs }: TryBegin,
     private readonly parts: GateParts,
   ) {
+    this.attempt = attempt;
     const { run } = of.host;
     this.runId = run.runId;
     this.intentId = run.intentId;
     this.tenant = run.tenant;
     this.callId = of.request.callId;
     this.input = of.input;
-    this.#endsAt =
-      of.timeoutMs === undefined ? undefined : parts.clock.monotonicMs() + of.timeoutMs;
+    this.#endsAt = of.timeoutMs === undefined ? undefined : nowMs + of.timeoutMs;
   }
 
   get tool(): string {

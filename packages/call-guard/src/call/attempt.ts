@@ -56,7 +56,6 @@ export function attempt<T>(
     const attempted = finish(call, outcomeOfFailure(tooLate), 0, true, parts);
     return then(attempted, { answers: [], soleDoubt: false });
   }
-  retryBudgetOf(call, parts)?.deposit();
   const { effect, permit } = call;
   if (effect === undefined) return new Tries(call, execute, parts, then).next(permit);
   const tries = new Tries(call, execute, parts, (attempted, late) => ({ attempted, late }));
@@ -68,6 +67,8 @@ export function attempt<T>(
 /** The tries of one call, one after the other. */
 class Tries<T> {
   #tries = 0;
+  /** When the last one began, in monotonic milliseconds. */
+  #startedAt = 0;
   #timeouts = 0;
   #keyCarried = true;
   /** Tries that nobody knows the outcome of; one of before is not made certain by one that fails. */
@@ -89,6 +90,9 @@ class Tries<T> {
     const { call, parts } = this;
     this.#tries += 1;
     try {
+      const nowMs = parts.clock.monotonicMs();
+      this.#startedAt = nowMs;
+      if (this.#tries === 1) retryBudgetOf(call, parts)?.deposit(nowMs);
       const { timeoutMs, timeoutLimit } = timeFor(call, this.#timeouts, parts);
       const asAdmitted = timeoutMs === call.timeoutMs && timeoutLimit === call.timeoutLimit;
       const now: Declared = asAdmitted ? call : { ...call, timeoutMs, timeoutLimit };
@@ -97,7 +101,7 @@ class Tries<T> {
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       }));
       const ticket = credentialsNow(call, parts);
-      const trying = tryOnce(now, this.execute, this.#tries, parts);
+      const trying = tryOnce(now, this.execute, { attempt: this.#tries, nowMs }, parts);
       return trying.first.then((first) => {
         try {
           return this.#ended(trying.end(first), permit, ticket);
@@ -114,7 +118,8 @@ class Tries<T> {
   #ended(end: TryEnd, permit: TryPermit, ticket: number): Soon<T> {
     const { call, parts } = this;
     const { outcome } = end;
-    permit.end(outcome);
+    const nowMs = parts.clock.monotonicMs();
+    permit.end(outcome, nowMs - this.#startedAt, nowMs);
     if (end.late !== undefined) this.#answers.push(end.late);
     this.#keyCarried &&= end.keyCarried;
     if (end.stepsDone.length > 0) {

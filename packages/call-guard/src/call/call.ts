@@ -17,6 +17,11 @@ export type Contract =
     }
   | { readonly declared: false; readonly class: 'undeclared' | PresumedClass };
 
+/** Whether its tool is asked again on purpose, and keeps a distance in time instead of looping. */
+export function isPolled(contract: Contract | undefined): boolean {
+  return contract?.declared === true && contract.entry.pollingMs !== undefined;
+}
+
 export interface Resolved {
   readonly at: 'resolved';
   readonly request: CallRequest;
@@ -107,8 +112,13 @@ export interface TryTime {
 
 /** The right to one try. Given back on every path; only what is said first counts. */
 export interface TryPermit {
-  /** What became of the try. */
-  end(outcome: Outcome): void;
+  /**
+   * What became of the try.
+   *
+   * @param tookMs how long it took, in milliseconds
+   * @param nowMs its end, in monotonic milliseconds
+   */
+  end(outcome: Outcome, tookMs: number, nowMs: number): void;
   /** Nothing was tried. */
   release(): void;
 }

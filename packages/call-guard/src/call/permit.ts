@@ -73,21 +73,16 @@ function openFailure(
 
 /** What the breakers let through, until it is said what became of it. */
 class HeldPermit implements TryPermit {
-  readonly #startedAt: number;
-
   constructor(
     private readonly permit: Permit,
     private readonly call: Asking,
     private readonly parts: GateParts,
-  ) {
-    this.#startedAt = parts.clock.monotonicMs();
-  }
+  ) {}
 
-  end(outcome: Outcome): void {
+  end(outcome: Outcome, tookMs: number, nowMs: number): void {
     const { call, parts } = this;
     const { sample, about } = sampleOf(outcome);
-    const nowMs = parts.clock.monotonicMs();
-    this.permit.record(sample, about, nowMs - this.#startedAt, nowMs);
+    this.permit.record(sample, about, tookMs, nowMs);
     if (sample === 'success') tellOfDrift(call, parts);
     if (sample === 'failure' && isOpen(call, parts)) call.host.run.off.add(call.request.tool);
   }

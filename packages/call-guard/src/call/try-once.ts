@@ -6,7 +6,7 @@ import { failed } from '../next-step.js';
 import { onAbort } from '../on-abort.js';
 import { childDeadline, type TimeLeft } from '../run/deadline.js';
 import { promiseOf } from '../soon.js';
-import { AttemptContext } from './attempt-context.js';
+import { AttemptContext, type TryBegin } from './attempt-context.js';
 import { settingOf } from './attempt-setting.js';
 import { type Declared, flightKey, type Outcome, outcomeOfFailure } from './call.js';
 import { failureAmongResults } from './failure-among-results.js';
@@ -50,13 +50,13 @@ export interface Trying {
 export function tryOnce(
   call: Declared,
   execute: Execute<unknown, unknown>,
-  attempt: number,
+  begin: TryBegin,
   parts: GateParts,
 ): Trying {
   // The caller may have given up while the call was written down.
   if (call.request.signal?.aborted) return notBegun;
-  const context = new AttemptContext(call, attempt, parts);
-  const wait = new Wait(call, parts);
+  const context = new AttemptContext(call, begin, parts);
+  const wait = new Wait(call, begin.nowMs, parts);
   const ended = (how: Ended): Ended => {
     context.end();
     wait.end(how);
@@ -93,13 +93,13 @@ class Wait {
   readonly #letGo: (() => void) | undefined;
   readonly #idle: IdleWatch | undefined;
 
-  constructor(call: Declared, parts: GateParts) {
+  constructor(call: Declared, nowMs: number, parts: GateParts) {
     const { timeoutMs, request } = call;
     this.first = new Promise((resolve) => {
       this.#resolve = resolve;
     });
     if (timeoutMs !== undefined) {
-      this.#cancelAlarm = parts.clock.alarm(timeoutMs, true, () => this.end('timed-out'));
+      this.#cancelAlarm = parts.clock.alarm(timeoutMs, true, () => this.end('timed-out'), nowMs);
     }
     const idleMs = idleMsOf(call);
     if (idleMs !== undefined) {

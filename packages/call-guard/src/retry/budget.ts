@@ -27,21 +27,25 @@ export class RetryBudget {
     },
   ) {}
 
-  /** A call was tried for the first time. */
-  deposit(): void {
-    this.#current().firstTries += 1;
+  /**
+   * A call was tried for the first time.
+   *
+   * @param nowMs the moment, in monotonic milliseconds, where it is known; else the clock is asked
+   */
+  deposit(nowMs?: number): void {
+    this.#at(nowMs).firstTries += 1;
   }
 
   /** Takes one retry; false where none is left. */
   withdraw(): boolean {
     if (this.left() < 1) return false;
-    this.#current().retries += 1;
+    this.#at().retries += 1;
     return true;
   }
 
   /** Retries that may be made now. */
   left(): number {
-    this.#current();
+    this.#at();
     let firstTries = 0;
     let retries = 0;
     for (const bucket of this.#buckets.values()) {
@@ -52,9 +56,9 @@ export class RetryBudget {
     return floor + (firstTries * percent) / 100 - retries;
   }
 
-  /** The bucket of now. With each new one those that are older than the window are dropped. */
-  #current(): Bucket {
-    const slice = Math.floor(this.setting.clock.monotonicMs() / BUCKET_MS);
+  /** The bucket of a moment. With each new one those that are older than the window are dropped. */
+  #at(nowMs = this.setting.clock.monotonicMs()): Bucket {
+    const slice = Math.floor(nowMs / BUCKET_MS);
     const known = this.#buckets.get(slice);
     if (known !== undefined) return known;
     for (const old of this.#buckets.keys()) {

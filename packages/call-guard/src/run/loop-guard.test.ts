@@ -3,7 +3,7 @@ import { actionDigest, LoopGuard, resultDigest } from './loop-guard.js';
 
 const look = actionDigest('look', { at: 'x' });
 const seen = (guard: LoopGuard, result: unknown, messageId?: string): number => {
-  guard.observe(look, resultDigest(result), { messageId, at: 0 });
+  guard.observe(look, resultDigest(result), messageId, undefined);
   return guard.repeatsOf(look);
 };
 
@@ -41,13 +41,39 @@ describe('the loop guard', () => {
     const guard = new LoopGuard();
     seen(guard, 'a');
     for (let i = 0; i < 255; i += 1) {
-      guard.observe(actionDigest('other', i), resultDigest('r'), { messageId: undefined, at: 0 });
+      guard.observe(actionDigest('other', i), resultDigest('r'), undefined, undefined);
     }
     expect(guard.repeatsOf(look)).toBe(1);
-    guard.observe(actionDigest('other', 'one more'), resultDigest('r'), {
-      messageId: undefined,
-      at: 0,
-    });
+    guard.observe(actionDigest('other', 'one more'), resultDigest('r'), undefined, undefined);
     expect(guard.repeatsOf(look)).toBe(0);
+    // What is used again begins anew.
+    expect([seen(guard, 'r'), seen(guard, 'r')]).toEqual([1, 2]);
+  });
+
+  it('forgets by use and not by age, and nothing before it has to', () => {
+    const guard = new LoopGuard();
+    const other = (i: number): number => guard.repeatsOf(actionDigest('other', i));
+    const seeOther = (from: number, to: number): void => {
+      for (let i = from; i < to; i += 1) {
+        guard.observe(actionDigest('other', i), resultDigest('r'), undefined, undefined);
+      }
+    };
+    seen(guard, 'a');
+    seeOther(0, 255);
+    seen(guard, 'a');
+    seeOther(255, 509);
+    expect([other(253), other(254), other(255)]).toEqual([0, 1, 1]);
+    expect(guard.repeatsOf(look)).toBe(2);
+    seeOther(509, 511);
+    expect([other(254), guard.repeatsOf(look), other(255)]).toEqual([0, 0, 1]);
+  });
+
+  it('knows when an action ended last, where it is told', () => {
+    const guard = new LoopGuard();
+    guard.observe(look, resultDigest('a'), undefined, 7);
+    expect(guard.lastAt(look)).toBe(7);
+    guard.observe(look, resultDigest('a'), undefined, undefined);
+    expect(guard.lastAt(look)).toBeUndefined();
+    expect(guard.lastAt(actionDigest('other', 1))).toBeUndefined();
   });
 });
