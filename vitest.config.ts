@@ -15,6 +15,9 @@ export default defineConfig({
   resolve: {
     alias: {
       '@holdfast/tool-registry/docs': path('packages/tool-registry/src/docs/index.ts'),
+      '@holdfast/tool-registry/live-server': path(
+        'packages/tool-registry/src/live-server/index.ts',
+      ),
       '@holdfast/tool-registry/lock': path('packages/tool-registry/src/lock/index.ts'),
       '@holdfast/tool-registry/draft': path('packages/tool-registry/src/draft/index.ts'),
       '@holdfast/tool-registry/load-registry': path('packages/tool-registry/src/load-registry.ts'),

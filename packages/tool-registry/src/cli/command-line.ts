@@ -1,6 +1,7 @@
 import { type CAC, cac } from 'cac';
 import { z } from 'zod';
 import { docsForms } from '../docs/index.js';
+import { headerOption } from '../live-server/header-option.js';
 import { nearestNames } from '../nearest-names.js';
 import { reportFormats } from './check-report.js';
 
@@ -38,17 +39,21 @@ const docsSettings = z
 const initSettings = z
   .object({
     mcp: text('--mcp', 'a command or an address').optional(),
+    header: headerOption,
     langchain: text('--langchain', 'one path').optional(),
     out: text('--out', 'one path').optional(),
   })
-  .transform(({ mcp, langchain, out }, context) => {
-    if (mcp !== undefined && langchain === undefined) return { source: { mcp }, out };
-    if (langchain !== undefined && mcp === undefined) return { source: { langchain }, out };
+  .transform(({ mcp, header, langchain, out }, context) => {
+    if (mcp !== undefined && langchain === undefined)
+      return { source: { of: 'server', mcp, header } as const, out };
+    if (langchain !== undefined && mcp === undefined)
+      return { source: { of: 'module', langchain } as const, out };
     context.addIssue('Of which tools? Give --mcp <server> or --langchain <file>.');
     return z.NEVER;
   });
 const lockSettings = z.object({
   mcp: text('--mcp', 'a command or an address').optional(),
+  header: headerOption,
   lock: text('--lock', 'one path').optional(),
 });
 const diffSettings = lockSettings.extend({ json: flag('--json') });
@@ -138,6 +143,10 @@ function unknownCommand(name: string | undefined): string {
   return `There is no command ${name}. ${hint}`;
 }
 
+const LIVE_SERVER = 'The tools of a live MCP server: its command, or its address';
+const HEADER =
+  "For a server at an address, repeatable: 'Name: value'; env:NAME in it is a variable";
+
 function commandLine(version: string): CAC {
   const cli = cac('tool-registry');
   cli
@@ -145,10 +154,14 @@ function commandLine(version: string): CAC {
       'init',
       'Draft a registry for tools that are there, with a TODO for each open question',
     )
-    .option('--mcp <server>', 'The tools of a live MCP server: its command, or its address')
+    .option('--mcp <server>', LIVE_SERVER)
+    .option('--header <header>', HEADER)
     .option('--langchain <file>', 'The LangChain tools that this file exports')
     .option('--out <file>', 'Write to this new file (default: tools.registry.ts)')
     .example('  tool-registry init --mcp "npx some-server /data"')
+    .example(
+      "  tool-registry init --mcp https://host/mcp --header 'Authorization: Bearer env:TOKEN'",
+    )
     .example('  tool-registry init --langchain ./tools.ts');
   cli
     .command('check [...files]', 'Check registry files; without files, all *.registry.ts below')
@@ -168,13 +181,15 @@ function commandLine(version: string): CAC {
     .example('  tool-registry docs --as prompt --stats');
   cli
     .command('lock [file]', 'Write down what the tools promise now, once a person has reviewed it')
-    .option('--mcp <server>', 'The tools of a live MCP server: its command, or its address')
+    .option('--mcp <server>', LIVE_SERVER)
+    .option('--header <header>', HEADER)
     .option('--lock <file>', 'The lock file (default: registry.lock.json beside the registry)')
     .example('  tool-registry lock')
     .example('  tool-registry lock --mcp "npx some-server /data"');
   cli
     .command('diff [file]', 'Tell what changed since the lock was written')
-    .option('--mcp <server>', 'The tools of a live MCP server: its command, or its address')
+    .option('--mcp <server>', LIVE_SERVER)
+    .option('--header <header>', HEADER)
     .option('--lock <file>', 'The lock file (default: registry.lock.json beside the registry)')
     .option('--json', 'Print the changes as JSON')
     .example('  tool-registry diff');

@@ -10,7 +10,10 @@ import type { ExitCode } from './exit-code.js';
 
 /** Drafts a registry for tools that are there. */
 export async function runInit({ source, out }: InitSettings): Promise<ExitCode> {
-  const draft = 'mcp' in source ? await ofServer(source.mcp) : await ofModule(source.langchain);
+  const draft =
+    source.of === 'server'
+      ? await ofServer(source.mcp, source.header)
+      : await ofModule(source.langchain);
   if ('problem' in draft) {
     console.error(draft.problem);
     return 2;
@@ -20,8 +23,8 @@ export async function runInit({ source, out }: InitSettings): Promise<ExitCode> 
 
 type Problem = { readonly problem: string };
 
-async function ofServer(server: string): Promise<Draft | Problem> {
-  const asked = await liveTools(server);
+async function ofServer(server: string, header: readonly string[]): Promise<Draft | Problem> {
+  const asked = await liveTools(server, header);
   if ('problem' in asked) return asked;
   const { name, definitions } = asked.live;
   return draftForServer(name, definitions);

@@ -1,4 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Project, registrySource } from './project.fixture.js';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
@@ -23,6 +32,36 @@ const server = (description: string) => `
     if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
   }
 `;
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const one of servers.splice(0)) one.close();
+});
+
+/** The address of a server on the loopback. */
+async function serve(answer: RequestListener): Promise<string> {
+  const listening = createServer(answer);
+  servers.push(listening);
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(listening.address() as AddressInfo).port}/mcp`;
+}
+
+/** Answers as an MCP server with one tool does. */
+async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { id, method, params } = JSON.parse(await text(request));
+  const tools = [{ name: 'look', description: 'Look.', inputSchema: { type: 'object' } }];
+  const { protocolVersion } = params ?? {};
+  const serverInfo = { name: 'looker', version: '1' };
+  const result =
+    method === 'initialize'
+      ? { protocolVersion, capabilities: { tools: {} }, serverInfo }
+      : { tools };
+  if (id === undefined) response.writeHead(202).end();
+  else {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  }
+}
 
 describe('tool-registry lock and diff', () => {
   it('hold a registry against what was reviewed', async () => {
@@ -74,7 +113,33 @@ describe('tool-registry lock and diff', () => {
     });
   });
 
+  it('reach a server that wants a header, whose secret is in a variable', async () => {
+    const address = await serve((request, response) => {
+      if (request.headers.authorization !== 'Bearer s3cret') response.writeHead(401).end();
+      else if (request.method === 'POST') void reply(request, response);
+      else response.writeHead(405).end();
+    });
+    const asked = ['--mcp', address, '--header', 'Authorization: Bearer env:LOOKER_TOKEN'];
+    const refused = await run('lock', '--mcp', address);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(address) });
+    expect(await run('lock', ...asked)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: '--header Authorization: the variable LOOKER_TOKEN is not set.\n',
+    });
+    const allowed = (...args: readonly string[]) =>
+      project.run([...args, ...asked], 'src', { LOOKER_TOKEN: 's3cret' });
+    expect(await allowed('lock')).toMatchObject({ code: 0 });
+    expect(await allowed('diff')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await allowed('init', '--out', '../looker.registry.ts')).toMatchObject({ code: 0 });
+    expect(await project.read('looker.registry.ts')).toContain("name: 'look'");
+  });
+
   it('say what is wrong with a server or a file', async () => {
+    expect(await run('lock', '--mcp', 'node server.mjs', '--header', 'A: b')).toMatchObject({
+      code: 2,
+      stderr: '--header is for a server at an address, and --mcp node server.mjs is a command\n',
+    });
     expect(await run('lock', '--mcp', '"')).toMatchObject({
       code: 2,
       stderr: '--mcp ": it is neither a command nor an address\n',

@@ -53,10 +53,10 @@ export async function runDiff(given: readonly string[], settings: DiffSettings):
 
 async function subjectOf(
   given: readonly string[],
-  { mcp, lock }: LockSettings,
+  { mcp, header, lock }: LockSettings,
 ): Promise<Subject | Problem> {
   if (mcp !== undefined) {
-    const asked = await liveTools(mcp);
+    const asked = await liveTools(mcp, header);
     if ('problem' in asked) return asked;
     const { name, definitions } = asked.live;
     return { of: 'server', now: lockedServer(name, definitions), file: lock ?? LOCK_FILE };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readHeaders } from './header-option.js';
 import { splitCommand } from './split-command.js';
 
 /** What a live MCP server says of itself and of its tools. */
@@ -22,13 +23,23 @@ const page = z.looseObject({
  * Asks a server for its tools. It is started for that, if it is a command, and ended again.
  *
  * @param server `npx some-server`, as on a command line, or the address of a server: `https://…`
+ * @param header what an address needs to be reached, each as `Name: value`
  */
 export async function liveTools(
   server: string,
+  header: readonly string[],
 ): Promise<{ readonly live: LiveTools } | { readonly problem: string }> {
   const sdk = await import('./sdk.js').catch(notInstalled);
   if ('problem' in sdk) return sdk;
-  const transport = transportOf(server, sdk);
+  const read = readHeaders(header, process.env);
+  if ('problem' in read) return read;
+  const isAddress = /^https?:\/\//.test(server);
+  if (header.length > 0 && !isAddress) {
+    return { problem: `--header is for a server at an address, and --mcp ${server} is a command` };
+  }
+  const transport = isAddress
+    ? new sdk.StreamableHTTPClientTransport(new URL(server), { requestInit: read })
+    : programOf(server, sdk);
   if (transport === undefined) {
     return { problem: `--mcp ${server}: it is neither a command nor an address` };
   }
@@ -60,8 +71,7 @@ export async function liveTools(
 
 type Sdk = typeof import('./sdk.js');
 
-function transportOf(server: string, { StdioClientTransport, StreamableHTTPClientTransport }: Sdk) {
-  if (/^https?:\/\//.test(server)) return new StreamableHTTPClientTransport(new URL(server));
+function programOf(server: string, { StdioClientTransport }: Sdk) {
   const words = splitCommand(server);
   if (words === undefined) return undefined;
   const [command, ...args] = words;
