@@ -8,19 +8,20 @@ import { isRecord, memberText } from '../message/message.js';
 import { META } from './meta.js';
 import { playedSession } from './played-session.fixture.js';
 
+const of = { resourceGroup: 'desk', owner: 'desk@team' };
 const registry = defineRegistry({
   name: 'desk',
   resourceGroups: { desk: {} },
   tools: [
     defineTool({
+      ...of,
       name: 'look',
       summary: 'Look something up.',
       input: z.looseObject({}),
       idempotency: read(),
-      resourceGroup: 'desk',
-      owner: 'desk@team',
     }),
     defineTool({
+      ...of,
       name: 'book',
       summary: 'Book a table.',
       input: z.object({ table: z.number(), requestId: z.string() }),
@@ -29,8 +30,6 @@ const registry = defineRegistry({
         sentAs: { argument: 'requestId' },
         serverKeepsKeyFor: '1d',
       },
-      resourceGroup: 'desk',
-      owner: 'desk@team',
     }),
   ],
 });

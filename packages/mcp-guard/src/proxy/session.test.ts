@@ -7,20 +7,20 @@ import { z } from 'zod';
 import { playedSession } from './played-session.fixture.js';
 import { UpstreamLost } from './upstream.js';
 
+const of = { resourceGroup: 'desk', owner: 'desk@team', latency: assumed(1_000) };
 const registry = defineRegistry({
   name: 'desk',
   resourceGroups: { desk: {} },
   tools: [
     defineTool({
+      ...of,
       name: 'look',
       summary: 'Look something up.',
       input: z.looseObject({}),
       idempotency: read(),
-      latency: assumed(1_000),
-      resourceGroup: 'desk',
-      owner: 'desk@team',
     }),
     defineTool({
+      ...of,
       name: 'book',
       summary: 'Book a table.',
       input: z.object({ table: z.number() }),
@@ -29,11 +29,9 @@ const registry = defineRegistry({
         sentAs: { meta: 'com.example/request-id' },
         serverKeepsKeyFor: '1d',
       },
-      latency: assumed(1_000),
-      resourceGroup: 'desk',
-      owner: 'desk@team',
     }),
     defineTool({
+      ...of,
       name: 'reserve',
       summary: 'Reserve a table, and say when it was asked for.',
       input: z.object({ table: z.number(), askedAt: z.string() }),
@@ -43,21 +41,17 @@ const registry = defineRegistry({
         serverKeepsKeyFor: '1d',
         key: { volatile: ['askedAt'] },
       },
-      latency: assumed(1_000),
-      resourceGroup: 'desk',
-      owner: 'desk@team',
     }),
     defineTool({
+      ...of,
       name: 'pay',
       summary: 'Pay a bill.',
       input: z.object({ bill: z.string() }),
       idempotency: { class: 'irreversible' },
       compensation: { tool: 'none', avoidBy: 'accept', reason: 'a test' },
-      latency: assumed(1_000),
-      resourceGroup: 'desk',
-      owner: 'desk@team',
     }),
     defineTool({
+      ...of,
       name: 'post',
       summary: 'Post a letter, under a key that this way does not carry.',
       input: z.object({ to: z.string() }),
@@ -66,18 +60,14 @@ const registry = defineRegistry({
         sentAs: { header: 'Idempotency-Key' },
         serverKeepsKeyFor: '1d',
       },
-      latency: assumed(1_000),
-      resourceGroup: 'desk',
-      owner: 'desk@team',
     }),
     defineTool({
+      ...of,
       name: 'compute',
       summary: 'Compute for minutes.',
       input: z.looseObject({}),
       idempotency: read(),
       latency: assumed(120_000),
-      resourceGroup: 'desk',
-      owner: 'desk@team',
     }),
   ],
 });
