@@ -140,8 +140,8 @@ function jsonWithin(text: string): object | undefined {
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
   if (start < 0 || end < start || text.length > MOST_BODY) return undefined;
   try {
-    const value: unknown = JSON.parse(text.slice(start, end + 1));
-    return typeof value === 'object' && value !== null ? value : undefined;
+    const value: object = JSON.parse(text.slice(start, end + 1));
+    return value;
   } catch {
     return undefined;
   }

@@ -208,7 +208,8 @@ describe('failureWhen', () => {
     inBandFailure(given({ orderId: 'o1', more: 1 }), entry, setting('read'));
     inBandFailure(given({ ok: false }), entry, setting('read'));
     inBandFailure({ raw: 'a direction', typed: () => undefined }, entry, setting('read'));
-    expect(seen).toEqual([{ orderId: 'o1' }, { ok: false }]);
+    inBandFailure(given(undefined), entry, setting('read'));
+    expect(seen).toEqual([{ orderId: 'o1' }, { ok: false }, undefined]);
   });
 });
 

@@ -6,7 +6,7 @@ import { readRateLimitSignal } from '../rate-limit-signal.js';
 import { classify } from './classify.js';
 import { messageOf, objectAt, textAt, viewOf } from './error-view.js';
 import { readHttp } from './http.js';
-import { errorTextOf, readErrorResult } from './mcp.js';
+import { errorTextOf, readErrorResult, textIn } from './mcp.js';
 import { printedBy, readProcessResult } from './process.js';
 import { readProvider } from './provider.js';
 import { failedThere, type Meaning, type Reading, saidNo } from './reading.js';
@@ -124,9 +124,8 @@ function messageTextOf(value: object): string | undefined {
     return undefined;
   }
   const content: unknown = 'content' in value ? value.content : undefined;
-  const text = typeof content === 'string' ? content : errorTextOf({ isError: true, content });
   // What LangGraph's nodes append for the model.
-  return text?.replace(/\n ?Please fix [^\n]*$/, '') ?? '';
+  return textIn(content).replace(/\n ?Please fix [^\n]*$/, '');
 }
 
 /** `{ error: { code, message } }` where the entry promises something else. */

@@ -122,7 +122,11 @@ export function readErrorResult(text: string, otherwise: Meaning = saidNo): Read
 /** The text of an MCP result that says of itself that it is an error. */
 export function errorTextOf(result: object): string | undefined {
   if (!('isError' in result) || result.isError !== true) return undefined;
-  const content: unknown = 'content' in result ? result.content : undefined;
+  return textIn('content' in result ? result.content : undefined);
+}
+
+/** The text of a content, which is one text or a list of blocks. */
+export function textIn(content: unknown): string {
   if (typeof content === 'string') return content;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
   return blocks
