@@ -258,6 +258,18 @@ describe('maxConcurrency: 1, where each call is a task of its own', () => {
     const codes = events.of('warning').map(({ code }) => code);
     expect(codes.filter((code) => code === 'sends_dropped')).toHaveLength(count);
   });
+
+  it.each(agentKinds)('$name, run by LangGraph alone, is told by its calls', async (kind) => {
+    const { world, events, process } = scene();
+    const calls = ['A', 'B'].map((slot, at) => {
+      return { name: 'set_slot', args: { orderId: 'o1', slot }, id: `c${at}` };
+    });
+    const { agent } = process(kind, [asks('m1', ...calls), says('Moved.')]);
+    await agent.invoke(asked('Move it.'), { ...onThread, maxConcurrency: 1 });
+    const codes = events.of('warning').map(({ code }) => code);
+    const isDropped = world.count('set_slot') < 2;
+    expect(codes.filter((code) => code === 'sends_dropped')).toHaveLength(isDropped ? 1 : 0);
+  });
 });
 
 describe('DU-12: retries around the guard are warned of when a run starts', () => {

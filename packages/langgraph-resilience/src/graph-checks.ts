@@ -1,6 +1,5 @@
-import type { WarningCode } from '@holdfast/call-guard';
+import type { Run, WarningCode } from '@holdfast/call-guard';
 import { attemptTimeoutMs, SetupError } from '@holdfast/tool-registry';
-import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
 
 const checked = new WeakSet<object>();
@@ -54,25 +53,24 @@ function warn(code: WarningCode, message: string, { guard }: AdapterParts): void
   guard.emit('warning', { tenant: guard.tenant, runId: '', intentId: '' }, { code, message });
 }
 
+const told = new WeakSet<Run>();
+
 /**
- * Warns where each call is a task of its own and only one task may run at a time: of the calls of a message
- * LangGraph 1.7 then runs the first, and forgets the others.
+ * Warns, once per run, where each call is a task of its own and only one task may run at a time: of the calls
+ * of a message LangGraph 1.7 then runs the first, and forgets the others.
  */
-export function warnOfDroppedSends(
-  graph: object,
-  { maxConcurrency }: RunnableConfig,
-  parts: AdapterParts,
-): void {
-  if (maxConcurrency !== 1 || !sendsCalls(graph)) return;
-  warn(
-    'sends_dropped',
-    "maxConcurrency is 1 and each call is a task of its own: LangGraph runs only the first call of a message; leave it out, or make the agent with version: 'v1'",
-    parts,
-  );
+export function warnOfDroppedSends(run: Run, { guard }: AdapterParts): void {
+  if (told.has(run)) return;
+  told.add(run);
+  guard.emit('warning', run.subject, {
+    code: 'sends_dropped',
+    message:
+      "maxConcurrency is 1 and each call is a task of its own: LangGraph runs only the first call of a message; leave it out, or make the agent with version: 'v1'",
+  });
 }
 
-/** An agent of `createAgent` does, unless it is told otherwise. */
-function sendsCalls(agent: object): boolean {
+/** Whether each call is a task of its own: an agent of `createAgent` makes them so, unless it is told otherwise. */
+export function sendsCalls(agent: object): boolean {
   const options: unknown = 'options' in agent ? agent.options : undefined;
   if (typeof options !== 'object' || options === null || !('tools' in options)) return false;
   return !('version' in options) || options.version !== 'v1';

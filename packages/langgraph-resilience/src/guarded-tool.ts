@@ -23,6 +23,7 @@ import { requestOf } from './call-request.js';
 import { barrierOf } from './checkpointer/barrier.js';
 import { branchFrom } from './checkpointer/branch.js';
 import { isControlFlow, parentCommandIn, pausesOrDrains } from './control-flow.js';
+import { warnOfDroppedSends } from './graph-checks.js';
 import { unheededPause } from './heeded-answers.js';
 import { nameCall } from './pauses.js';
 import {
@@ -119,6 +120,9 @@ async function invokeGuarded(
     host.run,
     parts,
   );
+  if (around?.maxConcurrency === 1 && positionOf(around).sendIndex !== undefined) {
+    warnOfDroppedSends(host.run, parts);
+  }
   const mode = host.run.modes.guard;
   if (mode !== 'enforce') {
     const unheeded = await unheededPause(mode, around);

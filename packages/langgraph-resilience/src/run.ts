@@ -8,7 +8,7 @@ import {
 import type { RunRecord } from '@holdfast/effect-ledger';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
-import { checkGraph, warnOfDroppedSends, warnOfSettings } from './graph-checks.js';
+import { checkGraph, sendsCalls, warnOfDroppedSends, warnOfSettings } from './graph-checks.js';
 import { checkAnswersAreHeeded } from './heeded-answers.js';
 import { interruptsIn, type PendingInterrupt } from './pauses.js';
 import { configured, messagesIn } from './pregel-config.js';
@@ -163,7 +163,18 @@ async function begin(
   checkGraph(graph, config);
   const limits = asked === undefined ? undefined : parts.guard.limitsOf(asked);
   warnOfSettings(graph, parts);
-  warnOfDroppedSends(graph, config, parts);
+  const begun = await enter(graph, input, config, limits, parts);
+  if (config.maxConcurrency === 1 && sendsCalls(graph)) warnOfDroppedSends(begun.run, parts);
+  return begun;
+}
+
+async function enter(
+  graph: Invokable,
+  input: unknown,
+  config: RunnableConfig,
+  limits: ReturnType<AdapterParts['guard']['limitsOf']> | undefined,
+  parts: AdapterParts,
+): Promise<Begun> {
   const entering = enteringInput(input, parts.guard.newId);
   const snapshot = await snapshotOf(graph, config);
   const messages = messagesIn(snapshot?.values) ?? [];
