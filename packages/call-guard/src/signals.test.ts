@@ -98,7 +98,40 @@ describe('a signal that lives longer than its calls', () => {
   });
 });
 
+describe('a caller that gives up', () => {
+  it('is heard also while the tool begins', async () => {
+    const { guard, run, clock } = desk();
+    const caller = new AbortController();
+    const answer = run(() =>
+      guard.call(order('c1', caller.signal), () => {
+        caller.abort();
+        return never();
+      }),
+    );
+    await clock.advance(0);
+    expect(gist(await answer)).toBe('cancelled, none');
+    expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
+    expect(clock.pending()).toBe(0);
+  });
+});
+
 describe('the way of a call on which nothing is wrong', () => {
+  it('makes no scope for a call that leaves the process, and one for all others', async () => {
+    const { guard } = desk();
+    const { run } = guard.adapter.openRun({ tenant: 'default', runId: 'r', intentId: 'i' }, 'once');
+    const callIn = async (leavesProcess: boolean) => {
+      let seen: unknown = 'nothing';
+      const host = { run, leavesProcess };
+      await guard.adapter.call(order(`c${leavesProcess}`), host, async (_, { callId }) => {
+        seen = currentCall()?.callId;
+        return found({ orderId: callId });
+      });
+      return seen;
+    };
+    expect(await callIn(true)).toBe(undefined);
+    expect(await callIn(false)).toBe('cfalse');
+  });
+
   it('RS-33: makes no signal that nobody asks for', async () => {
     const { guard, run } = desk();
     const any = vi.spyOn(AbortSignal, 'any');

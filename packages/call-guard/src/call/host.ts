@@ -101,6 +101,11 @@ export interface CallHost {
   readonly stepCodec?: ResultCodec;
   /** A probe or capture of the guard itself, which is not in the run's report. */
   readonly isOwn?: boolean;
+  /**
+   * Whether `execute` gives the call to another process, so that nothing in it asks for the call that it runs in
+   * (`currentCall`). Then no scope is made, and a program that only passes calls on has none at all.
+   */
+  readonly leavesProcess?: boolean;
   /** Absent in a conversation, whose turns tell a new wish from a repetition. */
   readonly repetition?: RepetitionWindows;
   /** What the tool itself demands of its arguments: all there is to go by without an entry, else checked after it. */

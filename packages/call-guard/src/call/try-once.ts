@@ -56,15 +56,19 @@ export function tryOnce(
   // The caller may have given up while the call was written down.
   if (call.request.signal?.aborted) return notBegun;
   const context = new AttemptContext(call, begin, parts);
+  const begun = promiseOf(() =>
+    call.host.leavesProcess
+      ? execute(call.args, context)
+      : withScope(scopeOf(call, context, parts), () => execute(call.args, context)),
+  );
+  // What waits for the tool is made while the tool works; its time began before.
   const wait = new Wait(call, begin.nowMs, parts);
   const ended = (how: Ended): Ended => {
     context.end();
     wait.end(how);
     return how;
   };
-  const answer = promiseOf(() =>
-    withScope(scopeOf(call, context, parts), () => execute(call.args, context)),
-  ).then(
+  const answer = begun.then(
     (output) => ended({ output }),
     (error: unknown) => ended({ error }),
   );
@@ -108,11 +112,13 @@ class Wait {
     }
     if (request.signal !== undefined) {
       // What ends with the run's time aborts the work around the call in the same moment; nobody gave up.
-      this.#letGo = onAbort(request.signal, () =>
+      const aborted = (): void =>
         this.end(
           call.timeoutLimit === 'run' && isTimeOver(call, parts) ? 'timed-out' : 'cancelled',
-        ),
-      );
+        );
+      this.#letGo = onAbort(request.signal, aborted);
+      // By the tool's own first lines.
+      if (request.signal.aborted) aborted();
     }
   }
 

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Clock, createGuard, ndjsonSink } from '@holdfast/call-guard';
 import { sqliteLedger } from '@holdfast/effect-ledger/sqlite';
 import { defineRegistry, isSetupError, type Registry } from '@holdfast/tool-registry';
-import type { ResultSetting } from '../proxy/guarded-call.js';
+import type { ResultSetting } from '../proxy/call-parts.js';
 import { ResultReader } from '../results/result-reader.js';
 import { SpillFolder } from '../results/spill-folder.js';
 import { runStdioProxy } from '../stdio/stdio-proxy.js';

@@ -42,6 +42,7 @@ interface ServerSession {
  */
 export class HttpUpstream implements Upstream {
   readonly carriesHeaders = true;
+  readonly leavesProcess = true;
   #session: ServerSession = { id: undefined, version: undefined, isLost: false };
   /** Requests that are not answered yet: what ends the wait for each. */
   readonly #open = new Map<MessageId, AbortController>();
@@ -72,8 +73,8 @@ export class HttpUpstream implements Upstream {
     }
   }
 
-  ready(): Promise<void> {
-    return this.#renewal ?? Promise.resolve();
+  ready(): Promise<void> | undefined {
+    return this.#renewal;
   }
 
   /** The protocol's cancellation has gone its own way: closing a stream alone says nothing to a server. */

@@ -8,17 +8,42 @@ import { endOfString, endOfValue, endOfWord, skipSpace } from '@holdfast/call-gu
 /** The texts of an object's members, by name. The last of equal names counts, as with `JSON.parse`. */
 export function membersOf(object: string): ReadonlyMap<string, string> {
   const members = new Map<string, string>();
+  eachMember(object, (name, start, end) => members.set(name, object.slice(start, end)));
+  return members;
+}
+
+/** The text of one of them; undefined where there is none. */
+export function memberOf(object: string, wanted: string): string | undefined {
+  let from = -1;
+  let to = -1;
+  eachMember(object, (name, start, end) => {
+    if (name !== wanted) return;
+    from = start;
+    to = end;
+  });
+  return from === -1 ? undefined : object.slice(from, to);
+}
+
+/** Tells of each member its name, and where its value begins and ends. */
+function eachMember(
+  object: string,
+  tell: (name: string, start: number, end: number) => void,
+): void {
   let at = skipSpace(object, object.indexOf('{') + 1);
   while (object[at] === '"') {
     const nameEnd = endOfString(object, at);
-    const name: unknown = JSON.parse(object.slice(at, nameEnd));
     const start = skipSpace(object, skipSpace(object, nameEnd) + 1);
     const end = endOfValue(object, start);
-    members.set(String(name), object.slice(start, end));
+    tell(nameIn(object, at, nameEnd), start, end);
     at = skipSpace(object, end);
     if (object[at] === ',') at = skipSpace(object, at + 1);
   }
-  return members;
+}
+
+/** Most names stand in a text as they are. */
+function nameIn(text: string, start: number, end: number): string {
+  const written = text.slice(start + 1, end - 1);
+  return written.includes('\\') ? String(JSON.parse(text.slice(start, end))) : written;
 }
 
 /** The texts of an array's elements, in their order. */

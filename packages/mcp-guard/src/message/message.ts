@@ -1,4 +1,4 @@
-import { elementsOf, membersOf } from './json-text.js';
+import { elementsOf, memberOf } from './json-text.js';
 
 export type MessageId = string | number;
 
@@ -57,7 +57,7 @@ export function callsTool(line: string): boolean {
 export function memberText(text: string, ...path: readonly string[]): string | undefined {
   let inner: string | undefined = text;
   for (const name of path) {
-    inner = inner?.trimStart().startsWith('{') === true ? membersOf(inner).get(name) : undefined;
+    inner = inner?.trimStart().startsWith('{') === true ? memberOf(inner, name) : undefined;
   }
   return inner;
 }

@@ -15,6 +15,12 @@ export type Reply =
   /** Answered, with a line that was too long to keep. */
   | { readonly replied: 'oversized'; readonly bytes: number };
 
+/** What a request is made for; given up with its signal. */
+export interface Purpose {
+  /** Asked for only when the request has left: to make one takes time. */
+  readonly signal: AbortSignal;
+}
+
 interface Open {
   readonly resolve: (reply: Reply) => void;
   readonly reject: (error: unknown) => void;
@@ -39,7 +45,7 @@ export class OwnRequests {
 
   /**
    * Resolves with what the server says. Rejects with what the way to it says of its loss, or with the
-   * signal's reason; then the server is told, and what it answers after all is nobody's.
+   * reason of its purpose's signal; then the server is told, and what it answers after all is nobody's.
    *
    * @param params the request's parameters as JSON, for its progress token
    */
@@ -47,7 +53,7 @@ export class OwnRequests {
     method: string,
     params: (progressToken: string) => string,
     options: {
-      readonly signal?: AbortSignal;
+      readonly purpose?: Purpose;
       readonly onProgress?: (params: Readonly<Record<string, unknown>>) => void;
       readonly when?: When;
       /** The host's request that it is made for. */
@@ -55,37 +61,42 @@ export class OwnRequests {
       readonly headers?: Readonly<Record<string, string>>;
     } = {},
   ): Promise<Reply> {
-    const { signal, onProgress, when = 'in-turn', forHost, headers } = options;
+    const { purpose, onProgress, when = 'in-turn', forHost, headers } = options;
     this.#made += 1;
     const id = `${this.#prefix}${this.#made}`;
     const text = requestText(id, method, params(id));
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const letGo = onAbort(signal, () => {
-        this.#open.delete(id);
-        reject(signal?.reason);
-        this.#tellCancelled(id);
-      });
+      let letGo: (() => void) | undefined;
       const ended = (): void => {
         this.#open.delete(id);
-        letGo();
+        letGo?.();
       };
       this.#open.set(id, {
         forHost,
         onProgress,
         resolve(reply) {
-          ended();
           resolve(reply);
+          ended();
         },
         reject(error: unknown) {
-          ended();
           reject(error);
+          ended();
         },
       });
-      this.upstream.send({ text, method, id, ...(headers === undefined ? {} : { headers }) }, when);
+      this.upstream.send(
+        headers === undefined ? { text, method, id } : { text, method, id, headers },
+        when,
+      );
+      // What has to be kept of it is kept while the server works at it; it may have answered already.
+      if (purpose === undefined || !this.#open.has(id)) return;
+      const { signal } = purpose;
+      const giveUp = (): void => {
+        this.#open.delete(id);
+        reject(signal.reason);
+        this.#tellCancelled(id);
+      };
+      if (signal.aborted) giveUp();
+      else letGo = onAbort(signal, giveUp);
     });
   }
 

@@ -1,8 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { createGuard, memorySink } from '@holdfast/call-guard';
 import { manualClock } from '@holdfast/call-guard/testing';
 import { memoryLedger } from '@holdfast/effect-ledger';
 import { assumed, defineRegistry, defineTool, read } from '@holdfast/tool-registry';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { playedSession } from './played-session.fixture.js';
 import { UpstreamLost } from './upstream.js';
@@ -84,9 +86,11 @@ interface Heard {
 function setting({
   ready = async () => {},
   carriesHeaders = false,
+  leavesProcess = false,
 }: {
-  readonly ready?: () => Promise<void>;
+  readonly ready?: () => Promise<void> | undefined;
   readonly carriesHeaders?: boolean;
+  readonly leavesProcess?: boolean;
 } = {}) {
   const clock = manualClock();
   const events = memorySink();
@@ -117,6 +121,7 @@ function setting({
     },
     upstream: {
       carriesHeaders,
+      leavesProcess,
       send: ({ text, headers }) => {
         toServer.push(JSON.parse(text));
         linesToServer.push(text);
@@ -219,6 +224,41 @@ describe('MCP-16, MCP-68: a call that the host cancels', () => {
     fromHost({ method: 'notifications/cancelled', params: { requestId: '1' } });
     await settled();
     expect(asked('notifications/cancelled')).toEqual([]);
+  });
+});
+
+describe('a read of a server that works', () => {
+  const works = { ready: () => undefined, leavesProcess: true };
+
+  it('is sent in the turn in which the host asks, and answered in the turn in which the server answers', async () => {
+    const { call, list, fromHost, fromServer, asked, toHost, settled } = setting(works);
+    await call(0, 'look');
+    await list(['look']);
+    fromServer({ id: asked('tools/call').at(-1)?.id, result: { content: [] } });
+    await settled();
+    fromHost({ id: 1, method: 'tools/call', params: { name: 'look', arguments: {} } });
+    expect(asked('tools/call')).toHaveLength(2);
+    fromServer({ id: asked('tools/call').at(-1)?.id, result: { content: [] } });
+    await endOfTurn();
+    expect(toHost.map(({ id }) => id)).toEqual([0, 1]);
+  });
+
+  it('makes nothing that follows promises: that would slow down all of them', async () => {
+    const run = vi.spyOn(AsyncLocalStorage.prototype, 'run');
+    try {
+      for (const [leavesProcess, scopes] of [
+        [true, 0],
+        [false, 1],
+      ] as const) {
+        const { call, list, toServer } = setting({ ...works, leavesProcess });
+        await call(1, 'look');
+        await list(['look']);
+        expect(toServer.at(-1)?.method).toBe('tools/call');
+        expect(run).toHaveBeenCalledTimes(scopes);
+      }
+    } finally {
+      run.mockRestore();
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import type { CallContext, Guard, Run, WarningCode } from '@holdfast/call-guard';
+import type { CallContext, Guard, Run, RunIdentity, WarningCode } from '@holdfast/call-guard';
 import { tellChange } from '@holdfast/tool-registry/lock';
 import type { Framed } from '../message/line-framer.js';
 import {
@@ -14,11 +14,13 @@ import { idBetween, salvage } from '../message/stray-output.js';
 import { PinnedTools, type Pinning } from '../pins/pinned-tools.js';
 import type { ResultReader } from '../results/result-reader.js';
 import { CallActivity } from './call-activity.js';
+import type { CallParts, ResultSetting } from './call-parts.js';
 import { errorResponse, resultResponse } from './call-result.js';
 import type { Front } from './front.js';
-import { type CallParts, guardCall, passCall, type ResultSetting } from './guarded-call.js';
+import { guardCall } from './guarded-call.js';
 import { OpenQuestions } from './open-questions.js';
 import { OwnRequests } from './own-requests.js';
+import { passCall } from './passed-call.js';
 import { aliased } from './tool-alias.js';
 import { readToolCall, type ToolCall } from './tool-call.js';
 import { ToolDirectory } from './tool-directory.js';
@@ -95,12 +97,17 @@ export class GuardedSession {
   readonly #asked = new Map<MessageId, RequestMessage>();
   readonly #questions: OpenQuestions;
   readonly #id: string;
+  /** Of the run of calls under no intent. */
+  readonly #ownNames: Pick<RunIdentity, 'runId' | 'intentId'>;
+  /** What most calls share: those that stand in no run of the host's. */
+  readonly #parts: CallParts;
   #initialize: RequestMessage | undefined;
   #isGuarded = true;
 
   constructor(private readonly options: SessionOptions) {
     const { guard } = options;
     this.#id = guard.adapter.newId();
+    this.#ownNames = namesOf(`mcp:${options.server}`, this.#id);
     this.#upstream = options.connect({
       onMessage: (framed, relatedTo) => this.#fromUpstream(framed, relatedTo),
       onUnanswered: (id, error) => this.#unanswered(id, error),
@@ -125,6 +132,7 @@ export class GuardedSession {
     this.#directory = new ToolDirectory(this.#own, guard.adapter.clock, warn, (definitions) =>
       this.#pins?.check(definitions),
     );
+    this.#parts = this.#partsOf(undefined);
   }
 
   /** A line of the host. */
@@ -378,31 +386,31 @@ export class GuardedSession {
 
   #guard(call: ToolCall): void {
     const controller = new AbortController();
+    const { signal } = controller;
     const activity = new CallActivity();
     this.#calls.set(call.id, { id: call.id, controller, activity });
     const around = this.options.around?.(call);
-    const parts = this.#parts(around?.run);
+    const parts = around?.run === undefined ? this.#parts : this.#partsOf(around.run);
     const answering =
       around?.passed === undefined
-        ? guardCall(call, controller.signal, activity, parts)
-        : passCall(call, controller.signal, around.passed, activity, parts);
-    const answered = answering
-      .catch((error: unknown) => {
-        around?.onError?.(error);
-        return errorResponse(call.id, String(error));
-      })
-      .then((response) => {
-        this.#calls.delete(call.id);
-        // Who gave up waits for nothing any more.
-        if (controller.signal.aborted) this.options.front.dropped(call.id);
-        else this.options.front.answer(response, call.id);
-      });
+        ? guardCall(call, signal, activity, parts)
+        : passCall(call, signal, around.passed, activity, parts);
+    const answer = (response: string): void => {
+      // Who gave up waits for nothing any more.
+      if (signal.aborted) this.options.front.dropped(call.id);
+      else this.options.front.answer(response, call.id);
+      this.#calls.delete(call.id);
+      this.#underWay.delete(answered);
+    };
+    const answered = answering.then(answer, (error: unknown) => {
+      around?.onError?.(error);
+      answer(errorResponse(call.id, String(error)));
+    });
     this.#underWay.add(answered);
-    void answered.finally(() => this.#underWay.delete(answered));
   }
 
   /** @param run the run around a call, which tells its wishes apart by itself */
-  #parts(run: Run | undefined): CallParts {
+  #partsOf(run: Run | undefined): CallParts {
     const { guard, front } = this.options;
     return {
       guard: guard.adapter,
@@ -422,11 +430,16 @@ export class GuardedSession {
   }
 
   /** Calls under an intent belong to it; all others to the server's name, over all sessions with it. */
-  #run(intent = `mcp:${this.options.server}`): Run {
+  #run(intent?: string): Run {
     const { adapter } = this.options.guard;
-    const identity = { tenant: adapter.tenant, runId: `${intent}/${this.#id}`, intentId: intent };
-    return adapter.openRun(identity, this.#id).run;
+    const names = intent === undefined ? this.#ownNames : namesOf(intent, this.#id);
+    return adapter.openRun({ tenant: adapter.tenant, ...names }, this.#id).run;
   }
+}
+
+/** A run is of one session alone; its intent may be of many. */
+function namesOf(intentId: string, session: string): Pick<RunIdentity, 'runId' | 'intentId'> {
+  return { runId: `${intentId}/${session}`, intentId };
 }
 
 function tokenOf({ params }: RequestMessage): unknown {

@@ -25,7 +25,10 @@ const PATIENCE_MS = 10_000;
 export class ToolDirectory {
   readonly #compiler = new SchemaCompiler();
   #tools: Promise<ReadonlyMap<string, KnownTool> | undefined> | undefined;
+  /** The last list that was read; what has changed since may not be in it. */
   #read: ReadonlyMap<string, KnownTool> | undefined;
+  /** The same while nothing has changed. */
+  #current: ReadonlyMap<string, KnownTool> | undefined;
 
   constructor(
     private readonly own: OwnRequests,
@@ -37,6 +40,12 @@ export class ToolDirectory {
   /** The list has changed. */
   forget(): void {
     this.#tools = undefined;
+    this.#current = undefined;
+  }
+
+  /** A tool of this name, where it is in the list and need not be waited for. */
+  known(name: string): KnownTool | undefined {
+    return this.#current?.get(name);
   }
 
   /** A tool of this name, looked for once more where it is not there. Undefined: the server cannot tell. */
@@ -73,8 +82,13 @@ export class ToolDirectory {
   }
 
   #load(): Promise<ReadonlyMap<string, KnownTool> | undefined> {
-    this.#tools ??= this.#readInTime();
-    return this.#tools;
+    if (this.#tools !== undefined) return this.#tools;
+    const tools = this.#readInTime();
+    this.#tools = tools;
+    void tools.then((read) => {
+      if (this.#tools === tools) this.#current = read;
+    });
+    return tools;
   }
 
   async #readInTime(): Promise<ReadonlyMap<string, KnownTool> | undefined> {
@@ -95,8 +109,9 @@ export class ToolDirectory {
     const cursors = new Set<string>();
     let cursor: string | undefined;
     do {
+      signal.throwIfAborted();
       const params = JSON.stringify(cursor === undefined ? {} : { cursor });
-      const reply = await this.own.request('tools/list', () => params, { signal });
+      const reply = await this.own.request('tools/list', () => params, { purpose: { signal } });
       if (reply.replied !== 'result') return undefined;
       const page: unknown = JSON.parse(reply.text);
       for (const tool of this.#toolsOf(page)) if (!tools.has(tool.name)) tools.set(tool.name, tool);

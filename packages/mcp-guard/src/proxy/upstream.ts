@@ -19,10 +19,16 @@ export type When = 'in-turn' | 'at-once';
 export interface Upstream {
   /** Whether a header of a request reaches the server. */
   readonly carriesHeaders: boolean;
+  /** Whether all that it is given goes to another process, past any code of the program around it. Default: no. */
+  readonly leavesProcess?: boolean;
   /** Gives it a message, or keeps it until the server is ready. What becomes of it, events tell. */
   send(message: Outgoing, when: When): void;
-  /** Resolves when the server can be called. @throws UpstreamLost if it cannot be brought to work */
-  ready(): Promise<void>;
+  /**
+   * Resolves when the server can be called; undefined where it can be now.
+   *
+   * @throws UpstreamLost if it cannot be brought to work
+   */
+  ready(): Promise<void> | undefined;
   /** Nobody waits for the answer to this request any more. */
   giveUp(id: MessageId): void;
   /** Stops reading from the server, or goes on. Absent where there is nothing that would pile up. */

@@ -43,13 +43,21 @@ interface CutPart {
  * blobs are there whole or their size is, structured content is there whole or not at all. Where the host
  * needs it, it stays and is not counted.
  */
-export async function trimResult(
-  { text, result }: CallResult,
+export function trimResult(
+  whole: CallResult,
   rules: ResultRules,
   setting: TrimSetting,
-): Promise<TrimmedResult | undefined> {
-  const wholeBytes = Buffer.byteLength(text);
-  if (wholeBytes <= rules.maxBytes) return undefined;
+): Promise<TrimmedResult> | undefined {
+  const wholeBytes = Buffer.byteLength(whole.text);
+  return wholeBytes <= rules.maxBytes ? undefined : cutDown(whole, wholeBytes, rules, setting);
+}
+
+async function cutDown(
+  { text, result }: CallResult,
+  wholeBytes: number,
+  rules: ResultRules,
+  setting: TrimSetting,
+): Promise<TrimmedResult> {
   const isError = result.isError === true;
   const needsStructure = setting.needsStructure && !isError;
   const beside = membersBeside(text, rules.maxBytes - NOTE_BYTES, needsStructure);

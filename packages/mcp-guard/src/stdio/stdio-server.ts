@@ -24,13 +24,14 @@ const KEPT_STDERR = 2_000;
 export class StdioServer implements Upstream {
   /** Standard input takes messages alone. */
   readonly carriesHeaders = false;
+  readonly leavesProcess = true;
   #group: ProcessGroup;
   /** What a server that just began hears first is said `at-once`; the rest waits for it. */
   #state: 'working' | 'beginning' | 'ended' = 'working';
   #writer: LineWriter | undefined;
   #isHeld = false;
   #waiting: Outgoing[] = [];
-  #ready: Promise<void> = Promise.resolve();
+  #ready: Promise<void> | undefined;
   #begun:
     | { readonly resolve: () => void; readonly reject: (error: UpstreamLost) => void }
     | undefined;
@@ -59,7 +60,7 @@ export class StdioServer implements Upstream {
   }
 
   /** Rejects if the next try to start it fails. */
-  ready(): Promise<void> {
+  ready(): Promise<void> | undefined {
     return this.#ready;
   }
 
@@ -132,11 +133,12 @@ export class StdioServer implements Upstream {
     this.events.onFull?.(false);
     void group.end((ms) => this.clock.sleep(ms));
     this.#begun?.reject(new UpstreamLost(false, why));
-    this.#ready = new Promise((resolve, reject) => {
+    const ready = new Promise<void>((resolve, reject) => {
       this.#begun = { resolve, reject };
     });
     // Who waits for it hears of it; nobody may.
-    this.#ready.catch(() => {});
+    ready.catch(() => {});
+    this.#ready = ready;
     this.events.onLost(why);
     if (this.#isClosing) {
       this.#begun?.reject(new UpstreamLost(false, why));
@@ -160,6 +162,7 @@ export class StdioServer implements Upstream {
         this.#failures = 0;
         this.#begun?.resolve();
         this.#begun = undefined;
+        this.#ready = undefined;
         for (const message of this.#waiting.splice(0)) this.send(message, 'in-turn');
       },
       () => group.signal('SIGKILL'),
