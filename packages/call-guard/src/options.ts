@@ -14,6 +14,7 @@ import { type Locale, locales } from './failure-texts/user.js';
 import type { Settings } from './limits.js';
 import type { ModeOption } from './mode.js';
 import type { ProgressUpdate } from './progress.js';
+import { isRecord } from './record.js';
 import type { RefreshAuth } from './refresh-auth.js';
 import type { RunLimits } from './run/run-limits.js';
 
@@ -136,10 +137,6 @@ export function checkOptions(options: unknown): void {
   }
   const [first, ...others] = problems;
   if (first !== undefined) throw new SetupError('option_out_of_range', [first, ...others]);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 function describe(value: unknown): string {

@@ -4,8 +4,8 @@ import type { ToolMessage } from '@langchain/core/messages';
 import { isCommand } from '@langchain/langgraph';
 import type { AdapterParts } from './adapter-parts.js';
 import { flawOf } from './call-flaws.js';
+import { isMessage } from './graph-messages.js';
 import type { CallInHistory } from './history.js';
-import { isMessage } from './pregel-config.js';
 import { failureMessage, langGraphCodec, messageOf, presentAnswer } from './tool-result.js';
 import { isToolMessage } from './turn.js';
 

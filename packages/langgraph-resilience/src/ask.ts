@@ -3,7 +3,8 @@ import type { BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
 import type { GuardPause } from './pauses.js';
-import { pauseAt, positionOf, remember, saidTo, takeNow, taskOf } from './pregel-config.js';
+import { positionOf } from './pregel-config.js';
+import { pauseAt, remember, saidTo, takeNow, taskOf } from './scratchpad.js';
 import { isAIMessage } from './turn.js';
 
 /** How a node that has asked for all its calls at once hands the answers to each: by the config. */

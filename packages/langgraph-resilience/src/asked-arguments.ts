@@ -3,8 +3,9 @@ import { AIMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
 import type { Asked } from './asked-calls.js';
+import { messagesOf } from './graph-messages.js';
 import { copyOfAIMessage } from './message-copy.js';
-import { messagesOf } from './pregel-config.js';
+import { isRecord } from './record.js';
 import { isAIMessage, sameCall } from './turn.js';
 
 /**
@@ -62,8 +63,4 @@ function hasEffects(tool: string, { registry, toolNames }: AdapterParts): boolea
   const entry = registry.tools.get(tool);
   if (entry === undefined) return toolNames.has(tool);
   return entry.idempotency.class !== 'read' && entry.idempotency.class !== 'delegates';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

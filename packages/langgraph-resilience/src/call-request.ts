@@ -5,7 +5,8 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
 import { flawOf, withFlaws } from './call-flaws.js';
 import { markOf } from './call-mark.js';
-import { type GraphPosition, messagesOf, positionOf } from './pregel-config.js';
+import { messagesOf } from './graph-messages.js';
+import { type GraphPosition, positionOf } from './pregel-config.js';
 import { type CallPlace, placeOfCall } from './turn.js';
 
 /** What a call looks like to the gate. */

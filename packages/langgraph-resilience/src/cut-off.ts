@@ -1,4 +1,5 @@
 import type { AIMessage } from '@langchain/core/messages';
+import { isRecord } from './record.js';
 
 type Metadata = Record<string, unknown>;
 
@@ -50,8 +51,4 @@ function endMarks(metadata: Metadata): readonly string[] {
 
 function noted({ holdfast }: Metadata): string | undefined {
   return isRecord(holdfast) && typeof holdfast.cutOff === 'string' ? holdfast.cutOff : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

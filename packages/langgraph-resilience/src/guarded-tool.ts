@@ -24,17 +24,11 @@ import { barrierOf } from './checkpointer/barrier.js';
 import { branchFrom } from './checkpointer/branch.js';
 import { isControlFlow, parentCommandIn, pausesOrDrains } from './control-flow.js';
 import { warnOfDroppedSends } from './graph-checks.js';
+import { messagesOf } from './graph-messages.js';
 import { unheededPause } from './heeded-answers.js';
 import { nameCall } from './pauses.js';
-import {
-  callIdOf,
-  configOf,
-  isProtocolStream,
-  messagesOf,
-  ofCall,
-  positionOf,
-  writerOf,
-} from './pregel-config.js';
+import { callIdOf, configOf, isProtocolStream, positionOf, writerOf } from './pregel-config.js';
+import { ofCall } from './scratchpad.js';
 import { pausesAround } from './task-pauses.js';
 import {
   failureMessage,

@@ -3,7 +3,7 @@ import { SetupError } from '@holdfast/tool-registry';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { GraphInterrupt } from '@langchain/langgraph';
 import { type GuardPause, isGuardPause, type PendingInterrupt } from './pauses.js';
-import { isResumed, pauseAt, saidTo, storedPauses, takeNow } from './pregel-config.js';
+import { isResumed, pauseAt, saidTo, storedPauses, takeNow } from './scratchpad.js';
 
 // A guard that acts on nothing would let the calls run that an enforcing one has asked about, whatever the
 // answer is.

@@ -1,7 +1,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import type { AdapterParts } from './adapter-parts.js';
+import { isMessage } from './graph-messages.js';
 import { beginModelTurn } from './model-turn.js';
-import { isMessage } from './pregel-config.js';
 
 /** A node of a graph whose state holds messages. */
 export type ModelNode<S extends { readonly messages: readonly BaseMessage[] }, C, U> = (

@@ -8,8 +8,9 @@ import { withFlaws } from './call-flaws.js';
 import { withOwnCallIds } from './call-ids.js';
 import { withPlaces } from './call-mark.js';
 import { concluded } from './conclusion.js';
+import { messagesOf } from './graph-messages.js';
 import { type Repair, readHistory, validHistory } from './history.js';
-import { currentConfig, messagesOf } from './pregel-config.js';
+import { currentConfig } from './pregel-config.js';
 import { isAIMessage, isAnsweredCall } from './turn.js';
 import type { Asking } from './wrapped-model.js';
 

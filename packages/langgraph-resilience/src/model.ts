@@ -2,8 +2,9 @@ import { SetupError } from '@holdfast/tool-registry';
 import type { LanguageModelLike } from '@langchain/core/language_models/base';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { AdapterParts } from './adapter-parts.js';
+import { messagesOf } from './graph-messages.js';
 import { beginModelTurn } from './model-turn.js';
-import { currentConfig, messagesOf } from './pregel-config.js';
+import { currentConfig } from './pregel-config.js';
 import { wrappedModel } from './wrapped-model.js';
 
 const GUARDED = Symbol.for('holdfast.guarded-model');

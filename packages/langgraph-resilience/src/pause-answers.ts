@@ -1,6 +1,7 @@
 import { type Question, readAnswers } from '@holdfast/call-guard';
 import type { Registry, SetupProblem } from '@holdfast/tool-registry';
 import type { GuardPause, ToolQuestion } from './pauses.js';
+import { isRecord } from './record.js';
 
 /** What was said to each question of a pause, by call id; or what is wrong with it as a whole. */
 export type PauseAnswers =
@@ -42,8 +43,4 @@ export async function readPauseAnswers(
   return first === undefined
     ? { guard: new Map(Object.entries(toGuard)), tools: toTools }
     : { problems: [first, ...others] };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -24,23 +24,24 @@ import { createAgent, createMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { asksFor, ScriptedModel, says, toolCall } from './adapter.fixture.js';
+import { messagesIn, messagesOf } from './graph-messages.js';
 import {
   callIdOf,
   configured,
   currentConfig,
   isInToolNode,
   isProtocolStream,
-  messagesIn,
-  messagesOf,
+  positionOf,
+} from './pregel-config.js';
+import {
   ofCall,
   pauseAt,
-  positionOf,
   remember,
   type Said,
   saidTo,
   storedPauses,
   takeNow,
-} from './pregel-config.js';
+} from './scratchpad.js';
 
 interface Seen {
   readonly config: RunnableConfig;

@@ -3,7 +3,7 @@ import { ToolMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
 import { requestOf } from './call-request.js';
-import { messagesOf } from './pregel-config.js';
+import { messagesOf } from './graph-messages.js';
 import { failureMessage } from './tool-result.js';
 
 /** A call as an agent's tools node sees it. */

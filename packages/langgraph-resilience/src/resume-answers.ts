@@ -3,6 +3,7 @@ import { type Registry, SetupError, type SetupProblem } from '@holdfast/tool-reg
 import { Command, isCommand } from '@langchain/langgraph';
 import { readPauseAnswers } from './pause-answers.js';
 import { isGuardPause, type PendingInterrupt, type ToolQuestion } from './pauses.js';
+import { isRecord } from './record.js';
 
 /** Where an answer goes: to a pause as a whole, or to one of the questions that it shows. */
 interface Target {
@@ -107,8 +108,4 @@ function assign(
 
 function hasId(pause: PendingInterrupt): pause is PendingInterrupt & { readonly id: string } {
   return typeof pause.id === 'string';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,8 @@ import { SetupError } from '@holdfast/tool-registry';
 import type { BaseMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { AdapterParts } from './adapter-parts.js';
-import { configured, messagesIn } from './pregel-config.js';
+import { messagesIn } from './graph-messages.js';
+import { configured } from './pregel-config.js';
 import {
   type Config,
   finish,

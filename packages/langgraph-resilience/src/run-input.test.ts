@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import { Command } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
-import { messagesIn } from './pregel-config.js';
+import { messagesIn } from './graph-messages.js';
 import { decodeInput, encodeInput, enteringInput } from './run-input.js';
 
 let ids = 0;

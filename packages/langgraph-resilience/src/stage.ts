@@ -1,5 +1,5 @@
 import type { RunRecord } from '@holdfast/effect-ledger';
-import { messagesIn } from './pregel-config.js';
+import { messagesIn } from './graph-messages.js';
 import type { Snapshot } from './snapshot.js';
 import { humanInputOf } from './turn.js';
 import { isMadeGood } from './turn-ends.js';

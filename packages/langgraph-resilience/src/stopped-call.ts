@@ -1,6 +1,6 @@
 import type { Approval, Failure } from '@holdfast/call-guard';
 import type { AdapterParts } from './adapter-parts.js';
-import { messagesIn } from './pregel-config.js';
+import { messagesIn } from './graph-messages.js';
 import { isToolMessage } from './turn.js';
 import { isFailure } from './turn-ends.js';
 

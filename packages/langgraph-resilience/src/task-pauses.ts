@@ -3,6 +3,7 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import { GraphInterrupt } from '@langchain/langgraph';
 import type { AdapterParts } from './adapter-parts.js';
 import { ANSWERS_KEY, type HandedAnswers, handedAnswers, isAnswers } from './ask.js';
+import { messagesOf } from './graph-messages.js';
 import { readPauseAnswers } from './pause-answers.js';
 import {
   type GuardPause,
@@ -10,18 +11,9 @@ import {
   type PendingInterrupt,
   type ToolQuestion,
 } from './pauses.js';
-import {
-  isInToolNode,
-  messagesOf,
-  ofCall,
-  pauseAt,
-  positionOf,
-  remember,
-  saidTo,
-  storedPauses,
-  takeNow,
-  taskOf,
-} from './pregel-config.js';
+import { isInToolNode, positionOf } from './pregel-config.js';
+import { isRecord } from './record.js';
+import { ofCall, pauseAt, remember, saidTo, storedPauses, takeNow, taskOf } from './scratchpad.js';
 import { isAIMessage } from './turn.js';
 
 /** What was said in one round of questions to the tools of a task, by call id: how it is kept. */
@@ -237,10 +229,6 @@ function hearOne(
 function callIdsIn(config: RunnableConfig): readonly string[] {
   const last = (messagesOf(config) ?? []).findLast(isAIMessage);
   return (last?.tool_calls ?? []).flatMap(({ id }) => (id === undefined ? [] : [id]));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function questionsIn(

@@ -7,10 +7,11 @@ import { isCommand, isGraphInterrupt, type LangGraphRunnableConfig } from '@lang
 import { ToolNode } from '@langchain/langgraph/prebuilt';
 import type { AdapterParts } from './adapter-parts.js';
 import { isControlFlow } from './control-flow.js';
+import { isMessage, messagesIn } from './graph-messages.js';
 import { type AnyTool, guardTool, questionAbout } from './guarded-tool.js';
 import { type CallOutput, combined } from './node-output.js';
 import { callOfTask, type OpenCalls, openCalls } from './open-calls.js';
-import { isMessage, messagesIn, positionOf } from './pregel-config.js';
+import { positionOf } from './pregel-config.js';
 import { brokenAround, runOf, unknownTool } from './refusals.js';
 import { withRun } from './run.js';
 import { TaskPauses } from './task-pauses.js';

@@ -11,8 +11,8 @@ import {
 import { ToolMessage } from '@langchain/core/messages';
 import { Command, isCommand, Send, type SendOptions } from '@langchain/langgraph';
 import { JsonPlusSerializer } from '@langchain/langgraph-checkpoint';
+import { isMessage } from './graph-messages.js';
 import { copyOfToolMessage } from './message-copy.js';
-import { isMessage } from './pregel-config.js';
 import { isToolMessage } from './turn.js';
 
 /** What a tool gave: the message or command that LangGraph gets, and the function's own value before formatting. */

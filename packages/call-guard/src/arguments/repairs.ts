@@ -1,3 +1,4 @@
+import { isRecord } from '../record.js';
 import type { ArgumentIssue } from './argument-rules.js';
 
 /** A number in the one way in which JavaScript would print it: nothing is lost by reading it. */
@@ -116,8 +117,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

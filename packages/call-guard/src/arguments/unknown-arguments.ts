@@ -1,6 +1,7 @@
 import { nearestNames } from '@holdfast/tool-registry';
 import type { z } from 'zod';
 import type { ArgumentProblem } from '../failure.js';
+import { isRecord } from '../record.js';
 
 /**
  * Arguments that the schema does not know and would drop without a word. For a tool with effects a
@@ -34,7 +35,7 @@ export function unknownArguments(
     case 'lazy':
       return unknownArguments(def.getter() as z.ZodType, value, path);
     case 'record':
-      return Object.entries(isObject(value) ? value : {}).flatMap(([name, inner]) =>
+      return Object.entries(isRecord(value) ? value : {}).flatMap(([name, inner]) =>
         unknownArguments(def.valueType as z.ZodType, inner, [...path, name]),
       );
     case 'union':
@@ -78,16 +79,12 @@ function accepts(schema: z.ZodType, value: unknown): boolean {
   }
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function ofObject(
   def: z.core.$ZodObjectDef,
   value: unknown,
   path: readonly PropertyKey[],
 ): readonly ArgumentProblem[] {
-  if (!isObject(value)) return [];
+  if (!isRecord(value)) return [];
   const known = Object.keys(def.shape);
   return Object.entries(value).flatMap(([name, inner]) => {
     const at = [...path, name];

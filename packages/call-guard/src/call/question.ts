@@ -6,6 +6,7 @@ import {
 } from '@holdfast/tool-registry';
 import { parseArguments } from '../arguments/parse.js';
 import { unknownArguments } from '../arguments/unknown-arguments.js';
+import { isRecord } from '../record.js';
 
 /** What a person may say to a question: do it, never do it, take the earlier result, do it once more. */
 export type Choice = 'approve' | 'reject' | 'reuse' | 'again';
@@ -175,10 +176,6 @@ async function inputProblems(
     reason: message,
     fix: `give all arguments of ${entry.name} as its schema has them`,
   }));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function describe(value: unknown): string {

@@ -1,6 +1,7 @@
 /** Errors as they were seen, from their record in a `*.cases.json`. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { isRecord } from '../record.js';
 import { PartTimeout } from './abort.js';
 
 const effect = z.enum(['none', 'done', 'unknown']);
@@ -82,8 +83,4 @@ function specialOf(value: Readonly<Record<string, unknown>>): object | undefined
     return new PartTimeout(limit, afterMs);
   }
   return undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

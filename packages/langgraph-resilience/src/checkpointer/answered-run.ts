@@ -1,7 +1,7 @@
 import { type CheckpointRef, isLedgerError } from '@holdfast/effect-ledger';
 import type { Checkpoint } from '@langchain/langgraph-checkpoint';
 import type { AdapterParts } from '../adapter-parts.js';
-import { messagesIn } from '../pregel-config.js';
+import { messagesIn } from '../graph-messages.js';
 import { humanInputOf } from '../turn.js';
 import { isMadeGood } from '../turn-ends.js';
 

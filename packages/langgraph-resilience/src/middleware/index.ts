@@ -1,11 +1,12 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { type AgentMiddleware, createMiddleware } from 'langchain';
 import { isControlFlow } from '../control-flow.js';
+import { messagesIn } from '../graph-messages.js';
 import type { LangGraphGuard } from '../guard.js';
 import { type AnyTool, guardTool } from '../guarded-tool.js';
 import { isGuardedModel, withEnds } from '../model.js';
 import { beginModelTurn } from '../model-turn.js';
-import { currentConfig, messagesIn } from '../pregel-config.js';
+import { currentConfig } from '../pregel-config.js';
 import { brokenAround, runOf, unknownTool } from '../refusals.js';
 
 /**

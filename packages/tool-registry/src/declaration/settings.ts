@@ -1,6 +1,7 @@
 /** Checking values that may come from plain JavaScript: each function reports what is wrong and never throws. */
 import { durationFix, parseDuration } from '../duration.js';
 import { nearestNames } from '../nearest-names.js';
+import { isRecord } from '../record.js';
 
 /** Notes one problem. `field` is the full path, `tools.send_mail.owner`. */
 export type Report = (field: string, reason: string, fix: string) => void;
@@ -24,15 +25,11 @@ export function objectOf(
   example: string,
   report: Report,
 ): Readonly<Record<string, unknown>> | undefined {
-  if (isObject(value)) return value;
+  if (isRecord(value)) return value;
   const reason = value === undefined ? 'it is missing' : `${show(value)} is not an object`;
   report(field, reason, `give ${example}`);
   return undefined;
 }
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The settings of an object, after reporting those that nobody reads. Undefined, and reported, if it is none. */
 export function settingsOf(
   value: unknown,

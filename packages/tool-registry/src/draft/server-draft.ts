@@ -1,3 +1,4 @@
+import { isRecord } from '../record.js';
 import { type Draft, draftRegistry } from './registry-source.js';
 
 /**
@@ -20,8 +21,4 @@ export function draftForServer(
       annotations: isRecord(annotations) ? annotations : undefined,
     })),
   });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

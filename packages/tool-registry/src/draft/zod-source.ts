@@ -1,3 +1,4 @@
+import { isRecord } from '../record.js';
 import { memberName, quoted, quotingComment } from './source-text.js';
 
 /** A JSON schema, or a part of one. */
@@ -248,5 +249,5 @@ function isPattern(pattern: string): boolean {
 }
 
 function isPart(value: unknown): value is SchemaPart {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }

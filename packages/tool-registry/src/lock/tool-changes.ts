@@ -1,4 +1,5 @@
 import { canonicalJson } from '../canonical-json.js';
+import { isRecord } from '../record.js';
 import type { LockedTools } from './lock-file.js';
 
 /** A part of a tool's contract that is another one now. `undefined`: it is not there. */
@@ -50,7 +51,7 @@ export function tellChange(change: ToolChange): readonly string[] {
 }
 
 function fieldChanges(was: unknown, is: unknown, path: readonly string[]): readonly FieldChange[] {
-  if (isObject(was) && isObject(is)) {
+  if (isRecord(was) && isRecord(is)) {
     return [...new Set([...Object.keys(was), ...Object.keys(is)])]
       .sort()
       .flatMap((name) => fieldChanges(member(was, name), member(is, name), [...path, name]));
@@ -61,10 +62,6 @@ function fieldChanges(was: unknown, is: unknown, path: readonly string[]): reado
 
 function member(object: object, name: string): unknown {
   return Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function shown(value: unknown): string {
