@@ -146,8 +146,9 @@ export function endedAttempts(
   const id = end?.id ?? open;
   if (id === undefined) return attempts;
   if (!attempts.some((attempt) => attempt.id === id)) return undefined;
-  const ending: AttemptEnd = { id, endedAt: now, ended: transition.to, ...end };
-  return attempts.map((attempt) => (attempt.id === id ? { ...attempt, ...ending } : attempt));
+  return attempts.map((attempt) =>
+    attempt.id === id ? { ...attempt, endedAt: now, ended: transition.to, ...end } : attempt,
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { decideClaim } from '../claim-decision.js';
-import type { Declaration, Effect } from '../effect.js';
+import type { Declaration, Effect, EffectKey } from '../effect.js';
 import { declaredEffect, retriedEffect } from '../effect-change.js';
 import { effectKey, stepKey, wishDigest } from '../effect-key.js';
 import { cleared, lostBy } from '../lease.js';
@@ -17,13 +17,8 @@ export function claim(
 ): Claim {
   const { tenant, intentId, scope, place, step } = declaration;
   const alive = (effect: Effect) => unknownIfLost(tables, effect, claimant, now);
-  const first =
-    step === undefined
-      ? effectKey({ ...declaration, generation: 0 })
-      : stepKey(step.parent, step.name);
+  const first = step === undefined ? keyIn(declaration, 0) : stepKey(step.parent, step.name);
   const wish = step === undefined ? wishDigest(declaration) : first;
-  const keyIn = (generation: number) =>
-    generation === 0 ? first : effectKey({ ...declaration, generation });
   const found = tables.latest(first);
   const latest = found && alive(found);
   const elsewhere =
@@ -47,7 +42,12 @@ export function claim(
   const { taken, isFresh } = decision.lease;
   const { epoch } = taken;
   const attempt = { id: claimant.attemptId, owner: claimant.owner };
-  const key = decision.write === 'retry' ? decision.effect.key : keyIn(decision.generation);
+  const key =
+    decision.write === 'retry'
+      ? decision.effect.key
+      : decision.generation === 0
+        ? first
+        : keyIn(declaration, decision.generation);
   const seq = tables.log({
     key,
     ...(decision.write === 'retry' && { from: decision.effect.state }),
@@ -69,6 +69,12 @@ export function claim(
   const effect = declaredEffect(declaration, { key, wish, generation }, attempt, { now, seq });
   tables.insert(effect, first);
   return { found: 'nothing', effect, epoch, ...(earlierUnknown && { earlierUnknown }) };
+}
+
+/** Given its fields one by one, because to copy a whole declaration takes longer than the rest. */
+function keyIn(of: Declaration, generation: number): EffectKey {
+  const { tenant, intentId, scope, tool, identity, keyGiven, ordinal } = of;
+  return effectKey({ tenant, intentId, scope, tool, identity, keyGiven, ordinal, generation });
 }
 
 /** A row left `attempting` by an owner that lost it becomes `unknown`, and its epoch is over. */

@@ -11,6 +11,7 @@ import type {
 import type { EffectRecord } from '../effect-change.js';
 import { LedgerError } from '../ledger-error.js';
 import * as column from './columns.js';
+import type { OwnerColumn } from './owner-column.js';
 
 /** What rows are not found by, as their column `declared` holds it. */
 type DeclaredDetail = Pick<
@@ -51,12 +52,12 @@ type StateColumns = readonly [
   undoArgs: Uint8Array | null,
 ];
 
-export function stateColumns(effect: Effect): StateColumns {
+export function stateColumns(effect: Effect, owners: OwnerColumn): StateColumns {
   switch (effect.state) {
     case 'attempting':
     case 'suspended': {
       const { state, owner } = effect;
-      return [state, column.toText(owner.id), JSON.stringify({ owner }), null, null];
+      return [state, column.toText(owner.id), `{"owner":${owners.write(owner)}}`, null, null];
     }
     case 'failed': {
       const { state, failureKind } = effect;

@@ -3,6 +3,7 @@ import type { LedgerTables } from '../ledger-tables.js';
 import type { EffectQuery } from '../store.js';
 import { toOptionalText, toText } from './columns.js';
 import { declaredColumn, effectFromRow, stateColumns } from './effect-row.js';
+import type { OwnerColumn } from './owner-column.js';
 import type { SqlValue } from './sqlite-database.js';
 import type { Statements } from './statements.js';
 
@@ -57,6 +58,7 @@ type EffectTable = Pick<
  */
 export function effectTable(
   statements: Statements,
+  owners: OwnerColumn,
   known: (key: EffectKey) => Effect | undefined,
 ): EffectTable {
   const one = (row: ReturnType<Statements['get']>) => row && effectFromRow(row);
@@ -98,19 +100,19 @@ export function effectTable(
         declaredColumn(effect),
         effect.before ?? null,
         effect.frozenArgs ?? null,
-        ...begunColumns(effect),
+        ...begunColumns(effect, owners),
       );
     },
     update(effect) {
       // A column with an index costs a page even if it stays as it is, so the moves that every effect
       // makes leave out what they do not change.
       if (effect.state === 'attempting') {
-        statements.run(sql.begin, ...begunColumns(effect), effect.key);
+        statements.run(sql.begin, ...begunColumns(effect, owners), effect.key);
       } else {
         const { version, attempts, frozenArgs = null, endSeq = null, key } = effect;
         statements.run(
           sql.change,
-          ...stateColumns(effect),
+          ...stateColumns(effect, owners),
           version,
           JSON.stringify(attempts),
           frozenArgs,
@@ -142,8 +144,8 @@ function threadColumn({ step, place }: Effect): string | null {
 }
 
 /** In the order of `state, owner_id, detail, version, attempts, start_seq`. */
-function begunColumns(effect: EffectIn<'attempting'>): readonly SqlValue[] {
-  const [state, ownerId, detail] = stateColumns(effect);
+function begunColumns(effect: EffectIn<'attempting'>, owners: OwnerColumn): readonly SqlValue[] {
+  const [state, ownerId, detail] = stateColumns(effect, owners);
   return [state, ownerId, detail, effect.version, JSON.stringify(effect.attempts), effect.startSeq];
 }
 

@@ -33,22 +33,24 @@ interface Waiting {
 /** How long another program's lock is waited for, in milliseconds: about five seconds in all. */
 const busyPauses = [5, 10, 20, 40, ...new Array<number>(49).fill(100)];
 
+export type Attempted<T> = { readonly value: T } | { readonly error: unknown };
+
 /**
  * Calls `attempt` again while another program holds the lock it needs, without blocking in between.
- * Runs at once, and resolves with the error when that does not help.
+ * Runs at once, gives what came of it at once if there was no need to wait, and the error when waiting
+ * does not help.
  */
-export async function untilNotBusy<T>(
+export function untilNotBusy<T>(
   attempt: () => T,
   pause: (ms: number) => Promise<void>,
-): Promise<{ readonly value: T } | { readonly error: unknown }> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return { value: attempt() };
-    } catch (error) {
-      const ms = busyPauses[tries];
-      if (ms === undefined || failureCode(error) !== 'busy') return { error };
-      await pause(ms);
-    }
+  tries = 0,
+): Attempted<T> | Promise<Attempted<T>> {
+  try {
+    return { value: attempt() };
+  } catch (error) {
+    const ms = busyPauses[tries];
+    if (ms === undefined || failureCode(error) !== 'busy') return { error };
+    return pause(ms).then(() => untilNotBusy(attempt, pause, tries + 1));
   }
 }
 
@@ -71,8 +73,12 @@ export function groupCommit(database: SqliteDatabase, options: GroupCommitOption
   let waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
 
-  async function flush(): Promise<void> {
-    const begun = await untilNotBusy(() => statements.run('BEGIN IMMEDIATE'), pause);
+  function flush(): void | Promise<void> {
+    const begun = untilNotBusy(() => statements.run('BEGIN IMMEDIATE'), pause);
+    return begun instanceof Promise ? begun.then(writeGroup) : writeGroup(begun);
+  }
+
+  function writeGroup(begun: Attempted<unknown>): void {
     const group = waiting;
     waiting = [];
     flushing = undefined;

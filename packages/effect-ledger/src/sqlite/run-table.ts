@@ -3,6 +3,7 @@ import { neverHeld } from '../lease.js';
 import type { LedgerTables } from '../ledger-tables.js';
 import type { RunQuery, RunRecord } from '../store.js';
 import * as column from './columns.js';
+import type { OwnerColumn } from './owner-column.js';
 import type { Statements } from './statements.js';
 
 const select = 'SELECT run.*, active_at, consumed_ms FROM run JOIN lease USING (run_id) WHERE';
@@ -32,7 +33,9 @@ type RunTable = Pick<
 >;
 
 /** Admissions, and the leases that runs have whether admitted or not. */
-export function runTable(statements: Statements): RunTable {
+export function runTable(statements: Statements, owners: OwnerColumn): RunTable {
+  const holderColumn = (holder: Owner | undefined): string | null =>
+    holder === undefined ? null : owners.write(holder);
   return {
     run(runId) {
       const row = statements.get(sql.byId, column.toText(runId));
@@ -69,7 +72,7 @@ export function runTable(statements: Statements): RunTable {
         epoch: column.integer(row, 'epoch'),
         untilMs: column.integer(row, 'until_ms'),
         consumedMs: column.integer(row, 'consumed_ms'),
-        ...(row.holder !== null && { holder: column.json<Owner>(row, 'holder') }),
+        ...(row.holder !== null && { holder: owners.read(row, 'holder') }),
       };
     },
     enterRun: ({ tenant, runId, intentId }, { epoch, holder, untilMs, consumedMs }, at) =>
@@ -94,10 +97,6 @@ export function runTable(statements: Statements): RunTable {
         column.toText(runId),
       ),
   };
-}
-
-function holderColumn(holder: Owner | undefined): string | null {
-  return holder === undefined ? null : JSON.stringify(holder);
 }
 
 /** Runs outside of a commit, newest admission first. */

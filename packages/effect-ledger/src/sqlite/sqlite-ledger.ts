@@ -15,6 +15,7 @@ import { ledgerError } from './failure.js';
 import { groupCommit, untilNotBusy } from './group-commit.js';
 import { moveLog } from './move-log.js';
 import { type OpenLedger, openLedger } from './open-database.js';
+import { ownerColumn } from './owner-column.js';
 import { findRuns, runTable } from './run-table.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { findStamp, stampTable } from './stamp-table.js';
@@ -55,9 +56,10 @@ export function sqliteStore(
   const group = groupCommit(database, { statements, pause, atEndOfTurn, explain });
   /** Effects that were begun here and have not come to an end here: their writes are still to come. */
   const underWay = new Map<EffectKey, Effect>();
+  const owners = ownerColumn();
   const tables: LedgerTables = {
-    ...effectTable(statements, (key) => underWay.get(key)),
-    ...runTable(statements),
+    ...effectTable(statements, owners, (key) => underWay.get(key)),
+    ...runTable(statements, owners),
     ...decisionTable(statements),
     ...stampTable(statements),
     ...moveLog(statements),
