@@ -30,7 +30,9 @@ function metaText(
   parts: CallParts,
 ): string {
   const { attempt, remainingMs } = context;
-  const keys = keyNames(call, parts);
+  const names = keyNames(call, parts);
+  const key = names.length === 0 ? undefined : context.idempotencyKey;
+  const keys = key === undefined ? NONE : names;
   let text = '{';
   for (const [name, value] of call.meta) {
     if (!OWN.has(name) && !keys.includes(name)) text += `${JSON.stringify(name)}:${value},`;
@@ -38,12 +40,7 @@ function metaText(
   text += `"progressToken":${JSON.stringify(progressToken)},"${META.attempt}":${attempt}`;
   if (call.intent !== undefined) text += `,"${META.intent}":${JSON.stringify(call.intent)}`;
   if (Number.isFinite(remainingMs)) text += `,"${META.deadlineMs}":${Math.floor(remainingMs)}`;
-  for (const name of keys) {
-    const { idempotencyKey } = context;
-    if (idempotencyKey !== undefined) {
-      text += `,${JSON.stringify(name)}:${JSON.stringify(idempotencyKey)}`;
-    }
-  }
+  for (const name of keys) text += `,${JSON.stringify(name)}:${JSON.stringify(key)}`;
   return `${text}}`;
 }
 

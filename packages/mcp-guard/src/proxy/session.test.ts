@@ -87,10 +87,12 @@ function setting({
   ready = async () => {},
   carriesHeaders = false,
   leavesProcess = false,
+  mode = 'enforce',
 }: {
   readonly ready?: () => Promise<void> | undefined;
   readonly carriesHeaders?: boolean;
   readonly leavesProcess?: boolean;
+  readonly mode?: 'enforce' | 'off';
 } = {}) {
   const clock = manualClock();
   const events = memorySink();
@@ -104,6 +106,7 @@ function setting({
     clock,
     events: [events],
     random: () => 0.5,
+    mode,
   });
   const related: (string | number | undefined)[] = [];
   const sentHeaders: Readonly<Record<string, string>>[] = [];
@@ -407,6 +410,16 @@ describe('the idempotency key', () => {
     expect(keys).toHaveLength(2);
     expect(new Set(keys).size).toBe(1);
     expect(keys[0]).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+describe('a key that the host sends itself, where the guard sends none', () => {
+  it('is let be', async () => {
+    const { call, asked } = setting({ mode: 'off' });
+    await call(1, 'book', { table: 4 }, { 'com.example/request-id': 'own' });
+    expect(asked('tools/call')[0]?.params?._meta).toMatchObject({
+      'com.example/request-id': 'own',
+    });
   });
 });
 
