@@ -3,33 +3,58 @@ import { type LedgerStore, ownerIdentity } from '@holdfast/effect-ledger';
 import { type SqliteDatabase, sqliteLedger } from '@holdfast/effect-ledger/sqlite';
 import { emptyCheckpoint } from '@langchain/langgraph-checkpoint';
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite';
-import Database from 'libsql';
+import type Database from 'libsql';
 import { countingCommits } from './counting-commits.js';
 import { leastLedger } from './least-ledger.js';
 import { medianOf, pairedRounds, type Round, type Work } from './paired-rounds.js';
 import { type BenchResult, type Bound, resultOf } from './result.js';
+import { type SqliteDriver, sqliteDrivers } from './sqlite-drivers.js';
 import { inFolder } from './temporary-folder.js';
 
 /** How many effects are under way at once in the concurrent case. */
 const CONCURRENT = 50;
 
+/** What a write-ahead log is filled by before it starts again; while its file grows, a commit takes twice as long. */
+const ROUNDS_TO_FILL_THE_LOG = 3;
+
+/** What is held on the driver that `sqliteLedger` takes first. */
+const held: Bounds = { alone: { ratioAtLeast: 0.4 }, together: { ratioAtLeast: 3 } };
+const forInformation: Bounds = { alone: 'none', together: 'none' };
+
+interface Bounds {
+  readonly alone: Bound;
+  readonly together: Bound;
+}
+
 /**
  * A ledgered effect (claim, then settlement with its result) on SQLite with `synchronous=FULL` beside the
  * least that durability costs, which is one row and one commit in the same kind of file, and beside what
- * LangGraph writes for one step.
+ * LangGraph writes for one step. All of it on each driver that works here.
  */
-export function ledgeredEffect(scale: number): Promise<readonly BenchResult[]> {
+export async function ledgeredEffect(scale: number): Promise<readonly BenchResult[]> {
+  const [first, ...others] = sqliteDrivers();
+  const results = [...(await measured(first, scale, held))];
+  for (const other of others) results.push(...(await measured(other, scale, forInformation)));
+  return results;
+}
+
+function measured(
+  driver: SqliteDriver,
+  scale: number,
+  bounds: Bounds,
+): Promise<readonly BenchResult[]> {
   return inFolder(async (folder) => {
-    const raw = rawCommits(new Database(join(folder, 'raw.db')));
-    const checkpoints = checkpointWrites(new Database(join(folder, 'checkpoints.db')));
-    const least = leastLedger(new Database(join(folder, 'least.db')));
-    const counted = countingCommits(new Database(join(folder, 'ledger.db')));
+    const open = (file: string) => driver.open(join(folder, file));
+    const raw = rawCommits(open('raw.db'));
+    const checkpoints = checkpointWrites(open('checkpoints.db'));
+    const least = leastLedger(open('least.db'));
+    const counted = countingCommits(open('ledger.db'));
     const ledger = sqliteLedger(counted.database);
     const sequential = effects(ledger, 1);
 
     const alone = await pairedRounds(
       { ours: sequential, peer: raw, checkpoints, least },
-      { rounds: scale, count: 400 },
+      { rounds: scale, count: 400, warmUp: ROUNDS_TO_FILL_THE_LOG },
     );
     const together = await pairedRounds(
       { ours: effects(ledger, CONCURRENT), peer: sequential },
@@ -40,27 +65,33 @@ export function ledgeredEffect(scale: number): Promise<readonly BenchResult[]> {
     const commits = (counted.commits() - before) / 100;
     await ledger.close();
     return [
-      rates('ledgered effect, one at a time', alone, 'raw single-row commits, SQLite FULL', {
-        ratioAtLeast: 0.4,
-      }),
       rates(
-        'the least that its rows and commits cost',
+        `ledgered effect on ${driver.name}, one at a time`,
+        alone,
+        'raw single-row commits, SQLite FULL',
+        bounds.alone,
+      ),
+      rates(
+        `the least that its rows and commits cost on ${driver.name}`,
         alone.map(({ least: ours, peer }) => ({ ours, peer })),
         'raw single-row commits, SQLite FULL',
         'none',
       ),
       rates(
-        'ledgered effect beside a checkpoint',
+        `ledgered effect on ${driver.name} beside a checkpoint`,
         alone.map(({ ours, checkpoints: peer }) => ({ ours, peer })),
         'SqliteSaver put and putWrites, SQLite NORMAL',
         'none',
       ),
-      rates(`ledgered effect, ${CONCURRENT} at once`, together, 'the same, one at a time', {
-        ratioAtLeast: 3,
-      }),
+      rates(
+        `ledgered effect on ${driver.name}, ${CONCURRENT} at once`,
+        together,
+        'the same, one at a time',
+        bounds.together,
+      ),
       resultOf(
         {
-          name: 'commits of a ledgered effect',
+          name: `commits of a ledgered effect on ${driver.name}`,
           ours: commits,
           peer: 2,
           peerName: 'claim and settlement',
@@ -91,6 +122,7 @@ function rates(
     medianOf(rounds, ({ ours, peer }) => peer / ours),
   );
 }
+
 /** Effects that succeed, each another wish, `width` at a time, in runs of a hundred. */
 function effects(ledger: LedgerStore, width: number): Work {
   const owner = ownerIdentity(`bench ${width}`);
