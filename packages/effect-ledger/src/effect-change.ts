@@ -147,13 +147,36 @@ export function endedAttempts(
   if (id === undefined) return attempts;
   if (!attempts.some((attempt) => attempt.id === id)) return undefined;
   return attempts.map((attempt) =>
-    attempt.id === id ? { ...attempt, endedAt: now, ended: transition.to, ...end } : attempt,
+    attempt.id === id ? endedAttempt(attempt, end, transition.to, now) : attempt,
   );
 }
 
+function endedAttempt(
+  { id, startedAt, tries: triesBefore, keyCarried: carriedBefore }: Attempt,
+  end: AttemptEnd | undefined,
+  as: NonNullable<Attempt['ended']>,
+  now: number,
+): Attempt {
+  const {
+    endedAt = now,
+    ended = as,
+    tries = triesBefore,
+    keyCarried = carriedBefore,
+  } = end ?? { id };
+  const attempt: { -readonly [Field in keyof Attempt]: Attempt[Field] } = {
+    id,
+    startedAt,
+    endedAt,
+    ended,
+  };
+  if (tries !== undefined) attempt.tries = tries;
+  if (keyCarried !== undefined) attempt.keyCarried = keyCarried;
+  return attempt;
+}
+
 /**
- * A row, built field by field: copies that spread some twenty fields, or leave some out, are what engines
- * are slow at, and each effect makes several.
+ * A row, built field by field, as an attempt is: copies that spread some twenty fields, add some or leave
+ * some out are what engines are slow at, and each effect makes several.
  */
 function inState<S extends EffectState>(
   state: S,

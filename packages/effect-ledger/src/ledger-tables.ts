@@ -7,14 +7,14 @@ import type { CheckpointStamp, DecisionQuery, RunRecord } from './store.js';
 export interface LoggedMove {
   readonly key: EffectKey;
   /** State, and for a success its settlement; absent for a declaration. */
-  readonly from?: string;
+  readonly from?: string | undefined;
   readonly to: string;
   /** Id of the owner that made the move, where one did. */
-  readonly actor?: string;
+  readonly actor?: string | undefined;
   /** Id of the attempt that the move speaks of. */
-  readonly attempt?: string;
+  readonly attempt?: string | undefined;
   readonly evidence: string;
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** Wall-clock milliseconds by the store's clock. */
   readonly at: number;
 }

@@ -24,10 +24,10 @@ export function applyMove(
     key: effect.key,
     from: stateName(effect),
     to: stateName(state),
-    ...(by.actor !== undefined && { actor: by.actor }),
-    ...(by.attempt !== undefined && { attempt: by.attempt.id }),
+    actor: by.actor,
+    attempt: by.attempt?.id,
     evidence: evidence.by,
-    ...(evidence.note !== undefined && { note: evidence.note }),
+    note: evidence.note,
     at: by.now,
   });
   const changed = changedEffect(effect, state, transition, attempts, seq);

@@ -50,7 +50,7 @@ export function claim(
         : keyIn(declaration, decision.generation);
   const seq = tables.log({
     key,
-    ...(decision.write === 'retry' && { from: decision.effect.state }),
+    from: decision.write === 'retry' ? decision.effect.state : undefined,
     to: 'attempting',
     actor: attempt.owner.id,
     attempt: attempt.id,

@@ -29,9 +29,8 @@ export function declaredColumn(effect: Effect): string {
     argsDigest,
     ordinal,
     place,
-    ...(step !== undefined && { step }),
   };
-  return JSON.stringify(detail);
+  return JSON.stringify(step === undefined ? detail : { ...detail, step });
 }
 
 /** A success as its `detail` holds it: the bytes have columns of their own. */
@@ -141,10 +140,10 @@ function stateFromRow(row: column.Row): EffectState {
   }
 }
 
-function withoutBytes({ bytes: _, ...result }: Extract<StoredResult, { kept: true }>) {
-  return result;
+function withoutBytes({ kept, type, digest }: Extract<StoredResult, { kept: true }>) {
+  return { kept, type, digest };
 }
 
-function withoutArgs({ args: _, ...undo }: Extract<Undo, { undo: 'ready' }>) {
-  return undo;
+function withoutArgs({ undo, tool, strength, validUntil }: Extract<Undo, { undo: 'ready' }>) {
+  return { undo, tool, strength, validUntil };
 }

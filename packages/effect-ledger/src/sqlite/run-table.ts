@@ -68,12 +68,12 @@ export function runTable(statements: Statements, owners: OwnerColumn): RunTable 
     lease(runId) {
       const row = statements.get(sql.lease, column.toText(runId));
       if (row === undefined) return neverHeld;
-      return {
-        epoch: column.integer(row, 'epoch'),
-        untilMs: column.integer(row, 'until_ms'),
-        consumedMs: column.integer(row, 'consumed_ms'),
-        ...(row.holder !== null && { holder: owners.read(row, 'holder') }),
-      };
+      const epoch = column.integer(row, 'epoch');
+      const untilMs = column.integer(row, 'until_ms');
+      const consumedMs = column.integer(row, 'consumed_ms');
+      return row.holder === null
+        ? { epoch, untilMs, consumedMs }
+        : { epoch, holder: owners.read(row, 'holder'), untilMs, consumedMs };
     },
     enterRun: ({ tenant, runId, intentId }, { epoch, holder, untilMs, consumedMs }, at) =>
       void statements.run(

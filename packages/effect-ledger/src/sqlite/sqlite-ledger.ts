@@ -66,8 +66,8 @@ export function sqliteStore(
   };
   let closed = false;
 
-  async function write<T>(work: () => T, own?: EffectKey): Promise<T> {
-    if (closed) throw closedError();
+  function write<T>(work: () => T, own?: EffectKey): Promise<T> {
+    if (closed) return Promise.reject(closedError());
     const others = underWay.size - (own !== undefined && underWay.has(own) ? 1 : 0);
     return group.write(work, others > 0);
   }
@@ -110,7 +110,17 @@ export function sqliteStore(
       write(() => noteClaim(claim(tables, declaration, claimant, stamps, now()))),
     move: (key, expect, transition, by) =>
       write(
-        () => noteMove(move(tables, key, expect, transition, { ...by, newId: randomUUID }, now())),
+        () =>
+          noteMove(
+            move(
+              tables,
+              key,
+              expect,
+              transition,
+              { claimant: by?.claimant, attempt: by?.attempt, newId: randomUUID },
+              now(),
+            ),
+          ),
         key,
       ),
     submitEvidence: (key, attempt, transition) =>
