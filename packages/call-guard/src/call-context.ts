@@ -26,6 +26,12 @@ export interface CallContext {
   readonly inputText?: string | undefined;
   /** Aborted when the attempt is given up: at once for a read, after the late window for a write. */
   readonly signal: AbortSignal;
+  /**
+   * Calls `listener` with the reason when the attempt is given up, as the signal's event would; at once where
+   * it has been. Lets go of it by the returned function. For whoever needs no `AbortSignal`: to make one takes
+   * longer than the rest of most calls.
+   */
+  onGivenUp(listener: (reason: unknown) => void): () => void;
   /** Milliseconds that this attempt has left; Infinity without a timeout. */
   readonly remainingMs: number;
   /** What a request to the other side should carry. Calling it counts as sending the key. */

@@ -252,7 +252,11 @@ function leave(
       ...(failure === undefined ? {} : { kind: failure.kind }),
     }),
   );
-  return after(shape(end), (answer) => noteAnswer(end, answer, action, parts));
+  return after(shape(end), (answer) => {
+    // Whoever waits for it need not wait for what is noted of it.
+    end.host.answer?.(answer);
+    return noteAnswer(end, answer, action, parts);
+  });
 }
 
 /** What is remembered of an answer: for the loop guard, for whoever decides about it, and for the report. */

@@ -23,6 +23,7 @@ import type { CallContext } from './call-context.js';
 import { classify } from './classify/classify.js';
 import type { AttemptSetting } from './classify/reading-facts.js';
 import type { GateParts } from './gate-parts.js';
+import { onAbort } from './on-abort.js';
 import { actionDigest, resultDigest } from './run/loop-guard.js';
 import type { ShadowNote } from './shadow.js';
 
@@ -217,6 +218,12 @@ class UnguardedContext implements CallContext {
     this.callId = request.callId;
     this.input = request.args;
     this.signal = request.signal ?? new AbortController().signal;
+  }
+
+  onGivenUp(listener: (reason: unknown) => void): () => void {
+    const { signal } = this;
+    if (signal.aborted) listener(signal.reason);
+    return onAbort(signal, () => listener(signal.reason));
   }
 
   headers(): Record<string, string> {

@@ -4,6 +4,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { currentCall } from './call-context.js';
 import { desk, gist, never } from './order-tools.fixture.js';
+import { actionDigest } from './run/loop-guard.js';
 
 const order = (callId: string, signal?: AbortSignal) =>
   ({
@@ -112,6 +113,60 @@ describe('a caller that gives up', () => {
     expect(gist(await answer)).toBe('cancelled, none');
     expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
     expect(clock.pending()).toBe(0);
+  });
+});
+
+describe('an attempt that is given up', () => {
+  it('tells whoever has not let go, with the reason of its signal, and without making one', async () => {
+    const { guard, run, clock } = desk({ settings: { attempts: 1 } });
+    const made = vi.spyOn(globalThis, 'AbortController');
+    const heard: unknown[] = [];
+    let late = (): void => {};
+    let signal = (): AbortSignal | undefined => undefined;
+    try {
+      const answer = run(() =>
+        guard.call(order('c1'), (_, context) => {
+          context.onGivenUp((reason) => heard.push(['kept', reason]));
+          context.onGivenUp((reason) => heard.push(['let go', reason]))();
+          late = () => void context.onGivenUp((reason) => heard.push(['late', reason]));
+          signal = () => context.signal;
+          return never();
+        }),
+      );
+      await clock.advance(1_000);
+      expect(gist(await answer)).toBe('timed_out, none');
+      late();
+      expect(made).not.toHaveBeenCalled();
+      made.mockRestore();
+      const reason: unknown = signal()?.reason;
+      expect(heard).toEqual([
+        ['kept', reason],
+        ['late', reason],
+      ]);
+    } finally {
+      made.mockRestore();
+    }
+  });
+});
+
+describe('whoever makes a call', () => {
+  it('has its answer before it is noted of it that there was one, and once', async () => {
+    const { guard } = desk();
+    const { run } = guard.adapter.openRun({ tenant: 'default', runId: 'r', intentId: 'i' }, 'once');
+    const noted: number[] = [];
+    const given: unknown[] = [];
+    const action = actionDigest('get_order', { orderId: 'c1' });
+    const answer = (one: unknown): void => {
+      noted.push(run.loops.repeatsOf(action));
+      given.push(one);
+    };
+    const call = guard.adapter.call(order('c1'), { run, answer }, async () => ({
+      orderId: 'c1',
+      slot: 'A',
+    }));
+    expect(given).toEqual([await call]);
+    expect(noted).toEqual([0]);
+    expect(run.loops.repeatsOf(action)).toBe(1);
   });
 });
 

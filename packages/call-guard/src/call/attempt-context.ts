@@ -34,6 +34,7 @@ export class AttemptContext implements CallContext, TimeLeft {
   readonly #endsAt: number | undefined;
   #controller: AbortController | undefined;
   #reason: FailureFacts | undefined;
+  #listeners: Set<(reason: unknown) => void> | undefined;
 
   #steps: Steps | undefined;
   #requests: RequestWatch | undefined;
@@ -83,6 +84,15 @@ export class AttemptContext implements CallContext, TimeLeft {
     return this.#controller.signal;
   }
 
+  onGivenUp(listener: (reason: unknown) => void): () => void {
+    if (this.#reason !== undefined) listener(this.#reason);
+    // A listener of its own for each caller, even if two give the same function.
+    const own = (reason: unknown): void => listener(reason);
+    this.#listeners ??= new Set();
+    this.#listeners.add(own);
+    return () => this.#listeners?.delete(own);
+  }
+
   headers(): Record<string, string> {
     return this.#headersWith(headerOf(this.of) === undefined ? undefined : this.idempotencyKey);
   }
@@ -127,6 +137,8 @@ export class AttemptContext implements CallContext, TimeLeft {
   abort(reason: FailureFacts): void {
     this.#reason = reason;
     this.#controller?.abort(reason);
+    for (const listener of this.#listeners ?? []) listener(reason);
+    this.#listeners = undefined;
   }
 
   /** The work is over: nothing of it listens any more. */

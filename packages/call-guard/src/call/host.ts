@@ -5,6 +5,7 @@ import type { ProgressUpdate } from '../progress.js';
 import type { FieldTree } from '../results/field-tree.js';
 import type { Run } from '../run/run.js';
 import type { Soon } from '../soon.js';
+import type { CallAnswer } from './answer.js';
 import type { IdleClock } from './idle-clock.js';
 import type { Question } from './question.js';
 import type { CallRequest } from './request.js';
@@ -101,6 +102,11 @@ export interface CallHost {
   readonly stepCodec?: ResultCodec;
   /** A probe or capture of the guard itself, which is not in the run's report. */
   readonly isOwn?: boolean;
+  /**
+   * Takes the answer as soon as there is one, before what is remembered of it for later calls; the promise of the
+   * call says the same a little later. Must not throw.
+   */
+  answer?(answer: CallAnswer<unknown>): void;
   /**
    * Whether `execute` gives the call to another process, so that nothing in it asks for the call that it runs in
    * (`currentCall`). Then no scope is made, and a program that only passes calls on has none at all.

@@ -244,6 +244,10 @@ class StepContext implements CallContext {
     return this.around.context.signal;
   }
 
+  onGivenUp(listener: (reason: unknown) => void): () => void {
+    return this.around.context.onGivenUp(listener);
+  }
+
   get remainingMs(): number {
     return this.around.context.remainingMs;
   }

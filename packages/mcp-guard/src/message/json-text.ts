@@ -25,7 +25,7 @@ export function memberOf(object: string, wanted: string): string | undefined {
 }
 
 /** Tells of each member its name, and where its value begins and ends. */
-function eachMember(
+export function eachMember(
   object: string,
   tell: (name: string, start: number, end: number) => void,
 ): void {

@@ -6,11 +6,11 @@ import type {
   Run,
   TrimmedResult,
 } from '@holdfast/call-guard';
-import { sha256 } from '@holdfast/tool-registry';
 import { isDeeperThan, lossyNumber } from '../message/json-text.js';
 import { trimResult } from '../results/trimmed-result.js';
 import { anyArguments, type ToolSchemas } from '../schema/tool-schemas.js';
 import type { CallActivity } from './call-activity.js';
+import { callIdOf } from './call-id.js';
 import { asWritten } from './call-params.js';
 import type { CallParts } from './call-parts.js';
 import {
@@ -38,17 +38,19 @@ import type { ToolCall } from './tool-call.js';
 const DEEPEST = 500;
 
 /**
- * Takes one call through the gate and gives the response for its host.
+ * Takes one call through the gate.
  *
  * @param signal aborted when the host gives the call up
  * @param activity what is told of its signs of life
+ * @param respond takes the response for its host, once and as soon as there is one
  */
 export async function guardCall(
   given: ToolCall,
   signal: AbortSignal,
   activity: CallActivity,
   parts: CallParts,
-): Promise<string> {
+  respond: (response: string) => void,
+): Promise<void> {
   const { guard } = parts;
   const run = parts.runOf(given);
   const isEnforced = run.modes.guard === 'enforce';
@@ -81,13 +83,15 @@ export async function guardCall(
   if (!isEnforced) {
     const known = run.modes.guard === 'shadow' ? parts.directory.peek(call.tool) : undefined;
     if (known !== undefined) checkBy(known.schemas, host);
-    return guard
+    const response = await guard
       .passBy(request, host, (context) => send(call.args, context))
       .then(textOf)
       .then(
         (text) => resultResponse(call.id, text),
         (error: unknown) => refusalOf(last) ?? errorResponse(call.id, String(error)),
       );
+    respond(response);
+    return;
   }
   const isThere = found === undefined || found.tool !== undefined;
   const schemas = found?.tool?.schemas;
@@ -96,6 +100,9 @@ export async function guardCall(
   const changed = parts.pins?.refusal(found && { definition: found.tool?.definition });
   // It may be readable with the next call.
   if (changed?.change === 'unread') parts.directory.forget();
+  host.answer = (answer) => {
+    if (answer.ok) respond(resultResponse(call.id, successText(answer)));
+  };
   host.watchIdle = (clock) => activity.watch(clock);
   host.trim = (output, rules) => (isCallResult(output) ? trim(output, rules) : undefined);
   if (presumed !== undefined) host.presumed = presumed;
@@ -110,12 +117,15 @@ export async function guardCall(
     host,
     isThere ? send : undefined,
   );
-  if (answer.ok) return resultResponse(call.id, successText(answer));
+  if (answer.ok) return;
   const refusal = refusalOf(last);
-  if (refusal !== undefined) return refusal;
+  if (refusal !== undefined) {
+    respond(refusal);
+    return;
+  }
   const said = last?.replied === 'result' ? callResult(withoutServerWord(last.text)) : undefined;
   const shown = said === undefined ? undefined : await shortened(said, call, trim, parts);
-  return resultResponse(call.id, failureText(answer.failure, shown, hasOutputSchema));
+  respond(resultResponse(call.id, failureText(answer.failure, shown, hasOutputSchema)));
 }
 
 /** What the server says of a call; where it cannot be asked, only what the protocol does. */
@@ -176,8 +186,7 @@ function requestOf(
     tool: call.tool,
     // What walks through them would run out of stack.
     args: isTooDeep ? {} : call.args,
-    // Ids begin anew with each session; a host that uses one for two calls means two calls.
-    callId: `${parts.session}/${JSON.stringify(call.id)}/${sha256(argsText ?? '').slice(0, 8)}`,
+    callId: callIdOf(call, parts.session),
     signal,
     deadlineMs: call.deadlineMs ?? parts.deadlineMs,
   };

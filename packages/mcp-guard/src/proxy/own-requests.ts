@@ -1,4 +1,4 @@
-import { onAbort } from '@holdfast/call-guard';
+import { type CallContext, onAbort } from '@holdfast/call-guard';
 import {
   type MessageId,
   memberText,
@@ -15,10 +15,18 @@ export type Reply =
   /** Answered, with a line that was too long to keep. */
   | { readonly replied: 'oversized'; readonly bytes: number };
 
-/** What a request is made for; given up with its signal. */
-export interface Purpose {
-  /** Asked for only when the request has left: to make one takes time. */
-  readonly signal: AbortSignal;
+/** What a request is made for, and given up with. */
+export type Purpose = Pick<CallContext, 'signal' | 'onGivenUp'>;
+
+/** Something that a signal ends. */
+export function purposeUntil(signal: AbortSignal): Purpose {
+  return {
+    signal,
+    onGivenUp(listener) {
+      if (signal.aborted) listener(signal.reason);
+      return onAbort(signal, () => listener(signal.reason));
+    },
+  };
 }
 
 interface Open {
@@ -45,7 +53,7 @@ export class OwnRequests {
 
   /**
    * Resolves with what the server says. Rejects with what the way to it says of its loss, or with the
-   * reason of its purpose's signal; then the server is told, and what it answers after all is nobody's.
+   * reason why its purpose was given up; then the server is told, and what it answers after all is nobody's.
    *
    * @param params the request's parameters as JSON, for its progress token
    */
@@ -89,14 +97,11 @@ export class OwnRequests {
       );
       // What has to be kept of it is kept while the server works at it; it may have answered already.
       if (purpose === undefined || !this.#open.has(id)) return;
-      const { signal } = purpose;
-      const giveUp = (): void => {
+      letGo = purpose.onGivenUp((reason) => {
         this.#open.delete(id);
-        reject(signal.reason);
+        reject(reason);
         this.#tellCancelled(id);
-      };
-      if (signal.aborted) giveUp();
-      else letGo = onAbort(signal, giveUp);
+      });
     });
   }
 

@@ -2,6 +2,7 @@ import type { CallContext } from '@holdfast/call-guard';
 import type { CallActivity } from './call-activity.js';
 import type { CallParts } from './call-parts.js';
 import { relabeled, resultResponse } from './call-result.js';
+import { purposeUntil, type Reply } from './own-requests.js';
 import { outputOf, progressOf, sendCall } from './send-call.js';
 import { withoutServerWord } from './server-word.js';
 import type { ToolCall } from './tool-call.js';
@@ -10,6 +11,7 @@ import type { ToolCall } from './tool-call.js';
  * Sends a call on that has passed the gate already, as the tool that makes it: under its key, within its time.
  *
  * @param signal aborted when the host gives the call up
+ * @param respond takes the response for its host
  * @throws what keeps it from an answer
  */
 export async function passCall(
@@ -18,10 +20,11 @@ export async function passCall(
   passed: CallContext,
   activity: CallActivity,
   parts: CallParts,
-): Promise<string> {
+  respond: (response: string) => void,
+): Promise<void> {
   const onProgress = progressOf(call, parts);
   const isRead = parts.registry.tools.get(call.tool)?.idempotency.class === 'read';
-  return sendCall(call, passed, { onProgress, activity }, { signal }, parts, (reply) => {
+  const responseOf = (reply: Reply): string => {
     switch (reply.replied) {
       case 'result':
         return resultResponse(call.id, withoutServerWord(reply.text));
@@ -30,5 +33,9 @@ export async function passCall(
       case 'oversized':
         return resultResponse(call.id, outputOf(reply, isRead).text);
     }
-  });
+  };
+  const hears = { onProgress, activity };
+  await sendCall(call, passed, hears, purposeUntil(signal), parts, (reply) =>
+    respond(responseOf(reply)),
+  );
 }

@@ -101,6 +101,8 @@ export class GuardedSession {
   readonly #ownNames: Pick<RunIdentity, 'runId' | 'intentId'>;
   /** What most calls share: those that stand in no run of the host's. */
   readonly #parts: CallParts;
+  /** Of a call that is over and was not given up: nobody listens to it, and to make one takes long. */
+  #unusedController: AbortController | undefined;
   #initialize: RequestMessage | undefined;
   #isGuarded = true;
 
@@ -385,28 +387,36 @@ export class GuardedSession {
   }
 
   #guard(call: ToolCall): void {
-    const controller = new AbortController();
+    const controller = this.#unusedController ?? new AbortController();
+    this.#unusedController = undefined;
     const { signal } = controller;
     const activity = new CallActivity();
     this.#calls.set(call.id, { id: call.id, controller, activity });
     const around = this.options.around?.(call);
     const parts = around?.run === undefined ? this.#parts : this.#partsOf(around.run);
-    const answering =
-      around?.passed === undefined
-        ? guardCall(call, signal, activity, parts)
-        : passCall(call, signal, around.passed, activity, parts);
-    const answer = (response: string): void => {
+    let hasResponse = false;
+    const respond = (response: string): void => {
+      if (hasResponse) return;
+      hasResponse = true;
       // Who gave up waits for nothing any more.
       if (signal.aborted) this.options.front.dropped(call.id);
       else this.options.front.answer(response, call.id);
       this.#calls.delete(call.id);
-      this.#underWay.delete(answered);
     };
-    const answered = answering.then(answer, (error: unknown) => {
-      around?.onError?.(error);
-      answer(errorResponse(call.id, String(error)));
-    });
-    this.#underWay.add(answered);
+    const answering =
+      around?.passed === undefined
+        ? guardCall(call, signal, activity, parts, respond)
+        : passCall(call, signal, around.passed, activity, parts, respond);
+    const over = answering
+      .catch((error: unknown) => {
+        around?.onError?.(error);
+        respond(errorResponse(call.id, String(error)));
+      })
+      .then(() => {
+        this.#underWay.delete(over);
+        if (!signal.aborted) this.#unusedController = controller;
+      });
+    this.#underWay.add(over);
   }
 
   /** @param run the run around a call, which tells its wishes apart by itself */

@@ -1,4 +1,4 @@
-import { membersOf } from '../message/json-text.js';
+import { eachMember, membersOf } from '../message/json-text.js';
 import { isRecord, type MessageId, memberText, type RequestMessage } from '../message/message.js';
 import { META } from './meta.js';
 
@@ -18,14 +18,22 @@ export interface ToolCall {
   readonly deadlineMs: number | undefined;
 }
 
+const NO_MEMBERS: ReadonlyMap<string, string> = new Map();
+
 /** Reads a `tools/call`; undefined where it names no tool, which is the server's to refuse. */
 export function readToolCall({ id, params, text }: RequestMessage): ToolCall | undefined {
   if (!isRecord(params) || typeof params.name !== 'string') return undefined;
   const paramsText = memberText(text, 'params') ?? '{}';
-  const others = new Map(membersOf(paramsText));
-  const argsText = others.get('arguments');
-  const metaText = others.get('_meta');
-  for (const name of ['name', 'arguments', '_meta']) others.delete(name);
+  let argsText: string | undefined;
+  let metaText = '{}';
+  let others: Map<string, string> | undefined;
+  eachMember(paramsText, (name, start, end) => {
+    if (name === 'name') return;
+    const member = paramsText.slice(start, end);
+    if (name === 'arguments') argsText = member;
+    else if (name === '_meta') metaText = member;
+    else others = (others ?? new Map<string, string>()).set(name, member);
+  });
   const meta: Readonly<Record<string, unknown>> = isRecord(params._meta) ? params._meta : {};
   const { progressToken } = meta;
   const deadlineMs = meta[META.deadlineMs];
@@ -35,8 +43,8 @@ export function readToolCall({ id, params, text }: RequestMessage): ToolCall | u
     // What is absent and what is null are calls without arguments.
     args: params.arguments ?? {},
     argsText: argsText === 'null' ? undefined : argsText,
-    others,
-    meta: isRecord(params._meta) ? membersOf(metaText ?? '{}') : new Map(),
+    others: others ?? NO_MEMBERS,
+    meta: isRecord(params._meta) ? membersOf(metaText) : NO_MEMBERS,
     progressToken:
       typeof progressToken === 'string' || typeof progressToken === 'number'
         ? progressToken

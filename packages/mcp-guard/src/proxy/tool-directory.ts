@@ -2,7 +2,7 @@ import type { Clock, WarningCode } from '@holdfast/call-guard';
 import { isRecord } from '../message/message.js';
 import { SchemaCompiler } from '../schema/schema-compiler.js';
 import { ToolSchemas } from '../schema/tool-schemas.js';
-import type { OwnRequests } from './own-requests.js';
+import { type OwnRequests, type Purpose, purposeUntil } from './own-requests.js';
 import { aliasOf, mayBeAlias } from './tool-alias.js';
 
 /** What the guard has to know of a server's tool. */
@@ -95,7 +95,7 @@ export class ToolDirectory {
     const patience = new AbortController();
     const cancelAlarm = this.clock.alarm(PATIENCE_MS, true, () => patience.abort());
     try {
-      this.#read = await this.#readAll(patience.signal);
+      this.#read = await this.#readAll(purposeUntil(patience.signal));
       return this.#read;
     } catch {
       return undefined;
@@ -104,14 +104,14 @@ export class ToolDirectory {
     }
   }
 
-  async #readAll(signal: AbortSignal): Promise<ReadonlyMap<string, KnownTool> | undefined> {
+  async #readAll(purpose: Purpose): Promise<ReadonlyMap<string, KnownTool> | undefined> {
     const tools = new Map<string, KnownTool>();
     const cursors = new Set<string>();
     let cursor: string | undefined;
     do {
-      signal.throwIfAborted();
+      purpose.signal.throwIfAborted();
       const params = JSON.stringify(cursor === undefined ? {} : { cursor });
-      const reply = await this.own.request('tools/list', () => params, { purpose: { signal } });
+      const reply = await this.own.request('tools/list', () => params, { purpose });
       if (reply.replied !== 'result') return undefined;
       const page: unknown = JSON.parse(reply.text);
       for (const tool of this.#toolsOf(page)) if (!tools.has(tool.name)) tools.set(tool.name, tool);

@@ -6,6 +6,8 @@ import { jsonType, type SchemaNode, typesOf } from './schema-node.js';
 /** The longest list of allowed values that is told. */
 const MOST_VALUES = 20;
 
+const NONE: readonly ArgumentIssue[] = [];
+
 /** A problem that a validator found, at its place in the value. */
 interface Found {
   readonly error: ErrorObject;
@@ -21,6 +23,7 @@ export function schemaIssues(
   value: unknown,
   root: SchemaNode,
 ): readonly ArgumentIssue[] {
+  if (errors.length === 0) return NONE;
   const found: readonly Found[] = errors.map((error) => ({ error, path: pathOf(error, value) }));
   const kept = found
     .filter(({ error }) => isUnion(error))

@@ -87,7 +87,7 @@ function rulesOf(schema: SchemaNode, check: SchemaCheck): ArgumentRules {
   return {
     check: (input) =>
       isRecord(input) ? schemaIssues(check(input), input, schema) : anyArguments.check(input),
-    unknown: (input) => unknownNames(schema, input),
+    unknown: unknownNames(schema),
     names: new Set(names),
   };
 }

@@ -5,13 +5,44 @@ import { applying, type SchemaNode } from './schema-node.js';
 /** Keywords by which a schema says itself what becomes of names that it does not list. */
 const OWN_RULES = ['additionalProperties', 'unevaluatedProperties'] as const;
 
+const NONE: readonly ArgumentProblem[] = [];
+
 /**
- * Members of a value, at any depth, that its schema neither lists nor forbids: whoever reads the value by
- * the schema drops them without a word. What a schema allows by a pattern or by `additionalProperties` is
+ * Finds the members of a value, at any depth, that its schema neither lists nor forbids: whoever reads the value
+ * by the schema drops them without a word. What a schema allows by a pattern or by `additionalProperties` is
  * known. Where a schema lists no names at all, all are.
  */
-export function unknownNames(schema: SchemaNode, value: unknown): readonly ArgumentProblem[] {
-  return below([schema], value, [], schema);
+export function unknownNames(schema: SchemaNode): (value: unknown) => readonly ArgumentProblem[] {
+  const nodes = applying([schema], schema);
+  if (nodes === undefined) return () => NONE;
+  const known = new Set(namesIn(nodes));
+  const isOpen = allowsOthers(nodes, known.size);
+  return (value) =>
+    isFlat(value, isOpen ? undefined : known) ? NONE : below([schema], value, [], schema);
+}
+
+/**
+ * Most arguments are plain values under names that are known: nothing is below them.
+ *
+ * @param known absent where any name is
+ */
+function isFlat(value: unknown, known: ReadonlySet<string> | undefined): boolean {
+  if (!isRecord(value)) return false;
+  for (const name of Object.keys(value)) {
+    if (known?.has(name) === false) return false;
+    const inner = value[name];
+    if (typeof inner === 'object' && inner !== null) return false;
+  }
+  return true;
+}
+
+function namesIn(nodes: readonly SchemaNode[]): readonly string[] {
+  return nodes.flatMap((node) => Object.keys(propertiesOf(node)));
+}
+
+/** @param known how many names are listed */
+function allowsOthers(nodes: readonly SchemaNode[], known: number): boolean {
+  return known === 0 || nodes.some((node) => OWN_RULES.some((rule) => rule in node));
 }
 
 function below(
@@ -28,8 +59,8 @@ function below(
       below(itemsOf(nodes, index), item, [...path, index], root),
     );
   }
-  const known = nodes.flatMap((node) => Object.keys(propertiesOf(node)));
-  const isOpen = known.length === 0 || nodes.some((node) => OWN_RULES.some((rule) => rule in node));
+  const known = namesIn(nodes);
+  const isOpen = allowsOthers(nodes, known.length);
   return Object.entries(value).flatMap(([name, inner]) => {
     const at = [...path, name];
     const patterns = nodes.flatMap((node) => matching(node, name));
