@@ -38,13 +38,12 @@ const byText: readonly (readonly [text: RegExp, meaning: Meaning])[] = [
   [/^(?:fetch failed|terminated)$/i, lost],
 ];
 
+/** All others (`-32603`, `-32000`, a server's own) say that it failed, and no more. */
 const byCode: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['-32700', unable],
   ['-32600', refused],
   ['-32601', unable],
   ['-32602', refused],
-  ['-32603', failedThere],
-  ['-32000', failedThere],
   ['-32001', lost],
   ['-32002', refused],
   // The spec's own refusals: header mismatch, missing capability, protocol version.

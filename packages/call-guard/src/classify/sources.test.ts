@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { classify } from './classify.js';
-import { readProcessResult } from './process.js';
+import { viewOf } from './error-view.js';
+import { errorTextOf, readMcp, saysSessionLost } from './mcp.js';
+import { printedBy, readProcessResult } from './process.js';
+import { readProvider } from './provider.js';
+import { failedThere, quotaSpent } from './reading.js';
+import { readSql } from './sql.js';
 
 const facts = (error: unknown) =>
   classify(error, {
@@ -176,5 +181,53 @@ describe('a result of a program', () => {
     });
     expect(readProcessResult({ ...result, stdout: '' })?.message).toBe('err');
     expect(readProcessResult({ ...result, timedOut: true })?.meaning.did).toBe('lost');
+  });
+});
+
+describe('what one source reads by itself', () => {
+  it.each([
+    { code: 'SQLITE_IOERR_FSYNC' },
+    { code: 'ERR_SQLITE_ERROR', errcode: 10 },
+    { code: 'ER_NEW', errno: 9_999, sqlState: 'ZZ000' },
+  ])('a database that failed otherwise, by %j', (fields) => {
+    expect(readSql(viewOf(error('it failed', fields)))).toStrictEqual({
+      meaning: failedThere,
+      code: fields.code,
+      message: 'it failed',
+    });
+  });
+
+  it('credit that is spent, which Anthropic calls a request that is wrong', () => {
+    const message = 'Your credit balance is too low to access the API.';
+    const body = { type: 'error', error: { type: 'invalid_request_error', message } };
+    expect(readProvider(viewOf(error(message, { status: 400, error: body })))).toStrictEqual({
+      meaning: quotaSpent,
+      code: 'invalid_request_error',
+      message,
+    });
+  });
+
+  it('the texts among the blocks of a content', () => {
+    const textOf = (content: unknown) => errorTextOf({ isError: true, content });
+    expect(textOf(['a', null, 5, { type: 'image' }, { type: 'text', text: 'no' }])).toBe('no');
+    expect(textOf(5)).toBe('');
+  });
+
+  it('that a session of MCP is lost', () => {
+    expect(saysSessionLost('Session not found')).toBe(true);
+    expect(saysSessionLost('The file was not found')).toBe(false);
+  });
+
+  it.each([
+    'Error calling tool a: McpError: no',
+    "MCP tool 'a' on server 'b' returned an error: no",
+  ])("an adapter's error by its beginning: %s", (text) => {
+    expect(readMcp(viewOf(error(text)))?.message).toBe('no');
+    expect(readMcp(viewOf(error(`it said: ${text}`)))).toBeUndefined();
+  });
+
+  it('what a program printed, and no line for what it did not', () => {
+    expect(printedBy({ stdout: '', stderr: 'x' })).toBe('x');
+    expect(printedBy({ stdout: 'a', stderr: 'b' })).toBe('a\nb');
   });
 });
