@@ -128,6 +128,7 @@ function effects(ledger: LedgerStore, width: number): Work {
   const owner = ownerIdentity(`bench ${width}`);
   const frozenArgs = new Uint8Array(200);
   const bytes = new Uint8Array(100);
+  const digest = 'd'.repeat(64);
   let made = 0;
   const one = async (): Promise<void> => {
     made += 1;
@@ -142,9 +143,9 @@ function effects(ledger: LedgerStore, width: number): Work {
         tool: 'send_mail',
         toolVersion: '1.0.0',
         class: 'irreversible',
-        identity: JSON.stringify({ subject: `mail ${made}`, to: 'a@example.com' }),
+        identity: `{"subject":"mail ${made}","to":"a@example.com"}`,
         keyGiven: false,
-        argsDigest: 'd'.repeat(64),
+        argsDigest: digest,
         ordinal: 0,
         frozenArgs,
         place: { callId: `call ${made}` },
@@ -157,7 +158,7 @@ function effects(ledger: LedgerStore, width: number): Work {
       { version: claim.effect.version },
       {
         to: 'succeeded',
-        result: { kept: true, type: 'json', bytes, digest: 'd'.repeat(64) },
+        result: { kept: true, type: 'json', bytes, digest },
         undo: { undo: 'none' },
         evidence: { by: 'attempt' },
       },

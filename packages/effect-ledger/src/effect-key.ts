@@ -47,6 +47,11 @@ export function wishDigest(parts: Pick<WishParts, 'tool' | 'identity' | 'keyGive
 
 function lengthPrefixed(fields: readonly string[]): string {
   let text = '';
-  for (const field of fields) text += `${Buffer.byteLength(field)}:${field}`;
-  return sha256(text);
+  for (const field of fields) text += `${field.length}:${field}`;
+  // Most texts are ASCII, all of them as long in bytes as in characters, and are looked at once.
+  return sha256(Buffer.byteLength(text) === text.length ? text : prefixedByBytes(fields));
+}
+
+function prefixedByBytes(fields: readonly string[]): string {
+  return fields.map((field) => `${Buffer.byteLength(field)}:${field}`).join('');
 }

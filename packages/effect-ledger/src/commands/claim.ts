@@ -4,6 +4,7 @@ import { declaredEffect, retriedEffect } from '../effect-change.js';
 import { effectKey, stepKey, wishDigest } from '../effect-key.js';
 import { cleared, lostBy } from '../lease.js';
 import type { LedgerTables } from '../ledger-tables.js';
+import type { Standing } from '../meeting.js';
 import type { CheckpointStamp, Claim, Claimant, WhatWasRead } from '../store.js';
 import type { Transition } from '../transitions.js';
 import { applyMove } from './apply-move.js';
@@ -26,14 +27,7 @@ export function claim(
       ? tables.elsewhere(tenant, place.threadId, wish, intentId).map(alive)
       : [];
   const decision = decideClaim(declaration, claimant, now, {
-    standing: {
-      latest,
-      elsewhere,
-      // Looked up only if the rule asks.
-      get overwritten() {
-        return latest !== undefined && tables.overwritten(latest);
-      },
-    },
+    standing: standingOf(tables, latest, elsewhere),
     leaseOf: (id) => tables.lease(id),
     isAtWork: (id, ownerId) => tables.hasAttempting(id, ownerId),
   });
@@ -69,6 +63,22 @@ export function claim(
   const effect = declaredEffect(declaration, { key, wish, generation }, attempt, { now, seq });
   tables.insert(effect, first);
   return { found: 'nothing', effect, epoch, ...(earlierUnknown && { earlierUnknown }) };
+}
+
+function standingOf(
+  tables: LedgerTables,
+  latest: Effect | undefined,
+  elsewhere: readonly Effect[],
+): Standing {
+  if (latest === undefined) return { latest, elsewhere, overwritten: false };
+  return {
+    latest,
+    elsewhere,
+    // Looked up only if the rule asks.
+    get overwritten() {
+      return tables.overwritten(latest);
+    },
+  };
 }
 
 /** Given its fields one by one, because to copy a whole declaration takes longer than the rest. */
