@@ -6,6 +6,9 @@ import type { UserTexts } from './user-texts.js';
 /** The languages that users may be spoken to in. */
 export type Locale = 'en' | 'ja';
 
+const ACTION = '{action}';
+const TOOL = '{tool}';
+
 const byLocale: Readonly<Record<Locale, UserTexts>> = { en, ja };
 
 export const locales = Object.keys(byLocale);
@@ -23,7 +26,7 @@ export function forUser(tool: string, failure: FailureFacts, locale: Locale): st
   const { stepsDone = [] } = failure;
   switch (failure.effect) {
     case 'done':
-      return fill(texts.done, { action });
+      return withOne(texts.done, ACTION, action);
     case 'unknown': {
       const parts = stepsDone.join(texts.separator);
       const known = stepsDone.length === 0 ? texts.uncertain : texts.uncertainWithParts;
@@ -31,11 +34,12 @@ export function forUser(tool: string, failure: FailureFacts, locale: Locale): st
       return [fill(known, { action, parts }), who].join(texts.space);
     }
     case 'none':
-      return fill(
+      return withOne(
         failure.kind === 'auth_failed'
           ? texts.denied[failure.details.why]
           : texts.notDone[failure.kind],
-        { action },
+        ACTION,
+        action,
       );
   }
 }
@@ -43,7 +47,7 @@ export function forUser(tool: string, failure: FailureFacts, locale: Locale): st
 /** What the user reads of an effect that another process left open. */
 export function forUserUnsettled(open: Action, locale: Locale): string {
   const texts = byLocale[locale];
-  const uncertain = fill(texts.uncertain, { action: nameOf(open, texts.action) });
+  const uncertain = withOne(texts.uncertain, ACTION, nameOf(open, texts.action));
   return [uncertain, texts.notRepeated].join(texts.space);
 }
 
@@ -81,7 +85,15 @@ function counted(names: readonly string[]): readonly string[] {
 }
 
 function nameOf({ tool, step }: Action, forms: UserTexts['action']): string {
-  return step === undefined ? fill(forms.ofTool, { tool }) : fill(forms.ofStep, { tool, step });
+  return step === undefined
+    ? withOne(forms.ofTool, TOOL, tool)
+    : fill(forms.ofStep, { tool, step });
+}
+
+/** A template with its one place filled: what most of them have, and all that a refusal takes. */
+function withOne(template: string, place: typeof ACTION | typeof TOOL, value: string): string {
+  const at = template.indexOf(place);
+  return at < 0 ? template : template.slice(0, at) + value + template.slice(at + place.length);
 }
 
 /** The template with `{name}` replaced. Values are taken as they are, whatever braces they have. */
