@@ -65,7 +65,8 @@ export interface Scope {
   readonly run: Run;
   readonly call?: CallContext;
   readonly notes?: RequestNotes;
-  readonly requests?: () => RequestWatch;
+  /** Has what watches the requests of this code, made when it is asked for. */
+  readonly watched?: { readonly requests: RequestWatch };
   /** Wishes whose tools this code runs in, outermost first. */
   readonly wishes?: readonly string[];
   /** What bounds the work inside of a call; absent outside of one. */
@@ -96,7 +97,7 @@ export function currentNotes(): RequestNotes | undefined {
 
 /** What watches the requests of this code; undefined outside of a guarded tool. */
 export function currentRequests(): RequestWatch | undefined {
-  return storage.getStore()?.requests?.();
+  return storage.getStore()?.watched?.requests;
 }
 
 /** The wishes under way around this code: an equal call inside one of them would wait for itself. */
@@ -114,8 +115,12 @@ export function isInsideRetries(): boolean {
   return storage.getStore()?.insideRetries ?? false;
 }
 
-export function withScope<T>(scope: Scope, work: () => T): T {
-  return storage.run(scope, work);
+export function withScope<A extends unknown[], T>(
+  scope: Scope,
+  work: (...args: A) => T,
+  ...args: A
+): T {
+  return storage.run(scope, work, ...args);
 }
 
 /** Work inside of a call, for which something of its scope is another. */

@@ -19,6 +19,7 @@ import { subjectOf } from './call/subject.js';
 import { timeOf } from './call/time.js';
 import { validate } from './call/validate.js';
 import { currentWishes, isInsideRetries } from './call-context.js';
+import type { EventDetails, EventSubject } from './events/event.js';
 import type { FailureFacts } from './failure.js';
 import type { GateParts } from './gate-parts.js';
 import { failed } from './next-step.js';
@@ -41,7 +42,7 @@ export function passGate(
   execute: Execute<unknown, unknown> | undefined,
   parts: GateParts,
 ): Promise<CallAnswer<unknown>> {
-  return promiseOf(() => pass(request, host, execute, parts));
+  return promiseOf(pass, request, host, execute, parts);
 }
 
 function pass(
@@ -51,7 +52,7 @@ function pass(
   parts: GateParts,
 ): Soon<CallAnswer<unknown>> {
   if (execute !== undefined) parts.executors.checkTool(request.tool);
-  const action = actionDigest(request.tool, request.args);
+  const action = actionDigest(request.tool, request.args, parts.texts.get(request.tool)?.asked);
   const resolved = resolve(request, host, {
     registry: parts.registry,
     executable: execute !== undefined,
@@ -59,11 +60,7 @@ function pass(
     insideRetries: isInsideRetries(),
     action,
   });
-  parts.emit(
-    'call_started',
-    () => subjectOf(resolved),
-    () => classOf(resolved),
-  );
+  parts.emit('call_started', subjectOf, classOf, resolved);
   if (resolved.at !== 'resolved' || execute === undefined) {
     return leaveUnread(resolved as Stopped, action, parts);
   }
@@ -235,28 +232,30 @@ function leave(
   action: ActionDigest,
   parts: GateParts,
 ): Soon<CallAnswer<unknown>> {
-  const { run } = end.host;
-  const failure = failureOf(end);
-  const key = keyOf(end);
   if (end.at === 'folded') {
-    run.consumed.add(end.effect.key);
-    parts.emit('effect_folded', subjectOf(end, { key }), { how: end.how });
+    end.host.run.consumed.add(end.effect.key);
+    parts.emit('effect_folded', subjectWithKey(end), { how: end.how });
   }
-  parts.emit(
-    'call_finished',
-    () => subjectOf(end, { key }),
-    () => ({
-      outcome: outcomeOf(end),
-      attempts: end.at === 'settled' ? end.tries : 0,
-      repairs: end.at === 'settled' ? end.repairs : [],
-      ...(failure === undefined ? {} : { kind: failure.kind }),
-    }),
-  );
+  parts.emit('call_finished', subjectWithKey, finishOf, end);
   return after(shape(end), (answer) => {
     // Whoever waits for it need not wait for what is noted of it.
     end.host.answer?.(answer);
     return noteAnswer(end, answer, action, parts);
   });
+}
+
+function subjectWithKey(end: Settled | Stopped): EventSubject {
+  return subjectOf(end, { key: keyOf(end) });
+}
+
+function finishOf(end: Settled | Stopped): EventDetails['call_finished'] {
+  const failure = failureOf(end);
+  return {
+    outcome: outcomeOf(end),
+    attempts: end.at === 'settled' ? end.tries : 0,
+    repairs: end.at === 'settled' ? end.repairs : [],
+    ...(failure === undefined ? {} : { kind: failure.kind }),
+  };
 }
 
 /** What is remembered of an answer: for the loop guard, for whoever decides about it, and for the report. */
@@ -291,7 +290,7 @@ function observe(
   if (!answer.ok && answer.failure.kind === 'loop_detected') return;
   const whole = answer.ok ? wholeOf(end, answer.result) : undefined;
   const result = answer.ok
-    ? resultDigest(host.typedResult?.(whole) ?? whole)
+    ? resultDigest(host.typedResult?.(whole) ?? whole, parts.texts.get(request.tool)?.told)
     : resultDigest(['failed', answer.failure.kind, answer.failure.effect]);
   const at = isPolled(end.contract) ? parts.clock.monotonicMs() : undefined;
   host.run.loops.observe(action, result, request.place?.messageId, at);

@@ -10,9 +10,12 @@ export function after<T, U>(value: Soon<T>, next: (value: T) => Soon<U>): Soon<U
 }
 
 /** The promise of what `work` gives: its own where it gives one, and a rejection where it throws. */
-export function promiseOf<T>(work: () => Soon<T>): Promise<T> {
+export function promiseOf<A extends readonly unknown[], T>(
+  work: (...args: A) => Soon<T>,
+  ...args: A
+): Promise<T> {
   try {
-    return Promise.resolve(work());
+    return Promise.resolve(work(...args));
   } catch (error) {
     return Promise.reject(error);
   }

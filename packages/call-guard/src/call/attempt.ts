@@ -1,5 +1,5 @@
 import type { Effect } from '@holdfast/effect-ledger';
-import type { EventSubject } from '../events/event.js';
+import type { EventDetails, EventSubject } from '../events/event.js';
 import { typicalMs } from '../expected-latency.js';
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
@@ -96,10 +96,7 @@ class Tries<T> {
       const { timeoutMs, timeoutLimit } = timeFor(call, this.#timeouts, parts);
       const asAdmitted = timeoutMs === call.timeoutMs && timeoutLimit === call.timeoutLimit;
       const now: Declared = asAdmitted ? call : { ...call, timeoutMs, timeoutLimit };
-      parts.emit('attempt_started', this.#subject, () => ({
-        attempt: this.#tries,
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      }));
+      parts.emit('attempt_started', subjectOfTry, startOf, { call: now, attempt: this.#tries });
       const ticket = credentialsNow(call, parts);
       const trying = tryOnce(now, this.execute, { attempt: this.#tries, nowMs }, parts);
       return trying.first.then((first) => {
@@ -126,11 +123,7 @@ class Tries<T> {
       this.#stepsDone = [...new Set([...this.#stepsDone, ...end.stepsDone])];
     }
     const failure = 'failure' in outcome ? outcome.failure : undefined;
-    parts.emit('attempt_finished', this.#subject, () => ({
-      attempt: this.#tries,
-      outcome: outcome.outcome === 'confirmed' ? 'succeeded' : outcome.outcome,
-      ...(failure === undefined ? {} : { kind: failure.kind }),
-    }));
+    parts.emit('attempt_finished', subjectOfTry, finishOf, { call, attempt: this.#tries, outcome });
     if (outcome.outcome === 'succeeded') credentialsWorked(call, ticket, parts);
     if (failure === undefined) return this.#over(outcome);
     // A try that failed after a step of its has left something behind, whatever the tries after it do.
@@ -165,10 +158,32 @@ class Tries<T> {
       }),
     );
   }
+}
 
-  readonly #subject = (): EventSubject => {
-    const { attemptId, effect } = this.call;
-    return subjectOf(this.call, { key: effect?.key, attemptId });
+/** A try that events tell of. */
+interface ToldTry {
+  readonly call: Declared;
+  readonly attempt: number;
+}
+
+function subjectOfTry({ call }: ToldTry): EventSubject {
+  const { attemptId, effect } = call;
+  return subjectOf(call, { key: effect?.key, attemptId });
+}
+
+function startOf({ call, attempt }: ToldTry): EventDetails['attempt_started'] {
+  const { timeoutMs } = call;
+  return { attempt, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+}
+
+function finishOf({
+  attempt,
+  outcome,
+}: ToldTry & { readonly outcome: Outcome }): EventDetails['attempt_finished'] {
+  return {
+    attempt,
+    outcome: outcome.outcome === 'confirmed' ? 'succeeded' : outcome.outcome,
+    ...('failure' in outcome ? { kind: outcome.failure.kind } : {}),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Attempted } from './call.js';
+import type { Attempted, Resolved } from './call.js';
 
 /** A call that a stage is about to hand on: a place for each thing that all of them find out. */
 type Draft = {
@@ -6,6 +6,47 @@ type Draft = {
 } & {
   at: 'resolved' | 'validated' | 'recalled' | 'admitted' | 'declared' | 'attempted' | 'settled';
 };
+
+/**
+ * A call with a place for each thing that the stages will find out: in the same order as in its copies, so
+ * that to V8 all of them are of one kind.
+ */
+export function resolvedCall({
+  request,
+  host,
+  contract,
+  time,
+  insideRetries,
+  action,
+}: Omit<Resolved, 'at'>): Resolved {
+  const draft: { readonly [P in keyof Required<Draft>]: Draft[P] } = {
+    at: 'resolved',
+    request,
+    host,
+    contract,
+    time,
+    insideRetries,
+    action,
+    args: undefined,
+    input: undefined,
+    repairs: undefined,
+    wish: undefined,
+    edit: undefined,
+    again: undefined,
+    agreedTo: undefined,
+    entrance: undefined,
+    timeoutMs: undefined,
+    timeoutLimit: undefined,
+    permit: undefined,
+    effect: undefined,
+    attemptId: undefined,
+    warnings: undefined,
+    outcome: undefined,
+    tries: undefined,
+    keyCarried: undefined,
+  };
+  return draft as Resolved;
+}
 
 /**
  * A copy of a call, for the next stage to write down in it what it found out; the call stays as it was. Made

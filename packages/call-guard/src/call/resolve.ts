@@ -3,7 +3,7 @@ import { failed } from '../next-step.js';
 import type { TimeLeft } from '../run/deadline.js';
 import type { ActionDigest } from '../run/loop-guard.js';
 import { type Contract, type Resolved, refuse, type Stopped } from './call.js';
-import { draftOf } from './draft.js';
+import { resolvedCall } from './draft.js';
 import type { CallHost, PresumedClass } from './host.js';
 import type { CallFlaw, CallRequest } from './request.js';
 
@@ -35,15 +35,7 @@ export function resolve(
     );
   }
   const { time, insideRetries, action } = setting;
-  return draftOf({
-    at: 'resolved',
-    request,
-    host,
-    contract,
-    time,
-    insideRetries,
-    action,
-  }) as Resolved;
+  return resolvedCall({ request, host, contract, time, insideRetries, action });
 }
 
 /** The contract of a tool of this name. */

@@ -55,7 +55,8 @@ export function timeFor(
 ): TryTime {
   const { contract, host } = call;
   const own = contract.declared ? attemptTimeoutMs(contract.entry) : undefined;
-  const grown = own === undefined ? undefined : own * parts.limits.timeoutGrowth ** timeouts;
+  const grown =
+    own === undefined || timeouts === 0 ? own : own * parts.limits.timeoutGrowth ** timeouts;
   const leftMs = boundMs(call, parts);
   if (grown !== undefined && grown <= leftMs) return { timeoutMs: grown, timeoutLimit: 'tool' };
   if (!Number.isFinite(leftMs)) return { timeoutLimit: 'tool' };

@@ -56,11 +56,7 @@ export function tryOnce(
   // The caller may have given up while the call was written down.
   if (call.request.signal?.aborted) return notBegun;
   const context = new AttemptContext(call, begin, parts);
-  const begun = promiseOf(() =>
-    call.host.leavesProcess
-      ? execute(call.args, context)
-      : withScope(scopeOf(call, context, parts), () => execute(call.args, context)),
-  );
+  const begun = promiseOf(executed, call, execute, context, parts);
   // What waits for the tool is made while the tool works; its time began before.
   const wait = new Wait(call, begin.nowMs, parts);
   const ended = (how: Ended): Ended => {
@@ -79,6 +75,17 @@ export function tryOnce(
         ? endOfWaiting(first, call, context, answer, parts)
         : endOf(first, call, context, parts),
   };
+}
+
+function executed(
+  call: Declared,
+  execute: Execute<unknown, unknown>,
+  context: AttemptContext,
+  parts: GateParts,
+): Promise<unknown> {
+  return call.host.leavesProcess
+    ? execute(call.args, context)
+    : withScope(scopeOf(call, context, parts), execute, call.args, context);
 }
 
 const notBegun: Trying = {
@@ -145,7 +152,7 @@ function scopeOf(call: Declared, context: AttemptContext, parts: GateParts): Sco
     run: host.run,
     call: context,
     notes: context.notes,
-    requests: () => context.requests,
+    watched: context,
     wishes: wish === undefined ? around : [...around, flightKey(host.run, wish)],
     time: timeInside(call, context, parts),
     insideRetries:

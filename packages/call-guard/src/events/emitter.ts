@@ -14,11 +14,15 @@ export type EventCounts = { readonly [T in EventType]: number } & {
   readonly dropped: number;
 };
 
-/** @param subject as `details`: put together only where somebody listens, if it is given as a function */
-export type Emit = <T extends EventType>(
+/**
+ * @param subject as `details`: put together only where somebody listens, if it is given as a function
+ * @param about what such functions are given, so that they need not be made anew for each event
+ */
+export type Emit = <T extends EventType, A = undefined>(
   type: T,
-  subject: EventSubject | (() => EventSubject),
-  details: EventDetails[T] | (() => EventDetails[T]),
+  subject: EventSubject | ((about: A) => EventSubject),
+  details: EventDetails[T] | ((about: A) => EventDetails[T]),
+  about?: A,
 ) => void;
 
 export interface Emitter {
@@ -56,15 +60,16 @@ export function createEmitter(sinks: readonly EventSink[], clock: Clock, redacts
     }),
   );
   let dropped = 0;
-  const tell = <T extends EventType>(
+  const tell = <T extends EventType, A>(
     heardBy: readonly EventSink[],
     type: T,
-    subject: EventSubject | (() => EventSubject),
-    details: EventDetails[T] | (() => EventDetails[T]),
+    subject: EventSubject | ((about: A) => EventSubject),
+    details: EventDetails[T] | ((about: A) => EventDetails[T]),
+    about: A,
   ): void => {
-    const about = typeof subject === 'function' ? subject() : subject;
-    const said = typeof details === 'function' ? details() : details;
-    const whole = { type, at: clock.wallMs(), ...about, ...said } as GuardEvent;
+    const of = typeof subject === 'function' ? subject(about) : subject;
+    const said = typeof details === 'function' ? details(about) : details;
+    const whole = { type, at: clock.wallMs(), ...of, ...said } as GuardEvent;
     const event = redacts ? withoutSecrets(whole) : whole;
     for (const sink of heardBy) {
       try {
@@ -76,11 +81,16 @@ export function createEmitter(sinks: readonly EventSink[], clock: Clock, redacts
   };
   return {
     // Small, so that V8 makes nothing of what nobody hears.
-    emit(type, subject, details) {
+    emit<T extends EventType, A>(
+      type: T,
+      subject: EventSubject | ((about: A) => EventSubject),
+      details: EventDetails[T] | ((about: A) => EventDetails[T]),
+      about?: A,
+    ) {
       const count = counts.get(type);
       if (count === undefined) return;
       count.emitted += 1;
-      if (count.heardBy.length > 0) tell(count.heardBy, type, subject, details);
+      if (count.heardBy.length > 0) tell(count.heardBy, type, subject, details, about as A);
     },
     counts: () => {
       const all = [...counts].map(([type, { emitted }]) => [type, emitted] as const);

@@ -1,3 +1,5 @@
+import { type HashedText, remember, type TextMemo } from './text-memo.js';
+
 /** Nested deeper than this, or containing itself, a value has no fingerprint of its own. */
 const MOST_DEPTH = 512;
 
@@ -32,10 +34,11 @@ export interface Fingerprint {
  * the canonical form: the properties of an object are hashed each on its own and added up.
  * Source: the multiply-and-xor step of FNV-1a in two lanes, the finalizer of MurmurHash3 (A. Appleby).
  *
- * @example isSame(fingerprintOf({ a: 1, b: [2] }), fingerprintOf({ b: [2], a: 1 }))
+ * @param memo of values like this one; it changes nothing but the time that is taken
+ * @example fingerprintOf({ a: 1, b: [2] }).a === fingerprintOf({ b: [2], a: 1 }).a
  */
-export function fingerprintOf(value: unknown): Fingerprint {
-  const lanes = { a: FIRST_A, b: FIRST_B };
+export function fingerprintOf(value: unknown, memo?: TextMemo): Fingerprint {
+  const lanes: Lanes = { a: FIRST_A, b: FIRST_B, texts: 0, memo };
   try {
     add(value, lanes, 0);
   } catch {
@@ -47,14 +50,13 @@ export function fingerprintOf(value: unknown): Fingerprint {
   return { a: finished(lanes.a ^ (lanes.b >>> 16)), b: finished(lanes.b ^ (lanes.a >>> 13)) };
 }
 
-export function isSame(one: Fingerprint, other: Fingerprint): boolean {
-  return one.a === other.a && one.b === other.b;
-}
-
 /** The two halves of a hash in the making. Written to in place: it is made for every call. */
 interface Lanes {
   a: number;
   b: number;
+  /** How many texts there were so far. */
+  texts: number;
+  readonly memo: TextMemo | undefined;
 }
 const FIRST_A = 0xdeadbeef | 0;
 const FIRST_B = 0x41c6ce57;
@@ -84,24 +86,35 @@ function add(value: unknown, lanes: Lanes, depth: number): void {
 }
 
 function addText(kind: number, text: string, lanes: Lanes): void {
-  let { a, b } = lanes;
+  const before = lanes.memo?.at(lanes.texts);
+  lanes.texts += 1;
+  if (before !== undefined && before.text === text) mixTwo(before.a + kind, before.b + kind, lanes);
+  else readText(kind, text, before, lanes);
+}
+
+/** @param place where to remember it */
+function readText(kind: number, text: string, place: HashedText | undefined, lanes: Lanes): void {
   const { length } = text;
-  const isOdd = length % 2 === 1;
-  const even = isOdd ? length - 1 : length;
-  // Two units at a time, which is all that a word holds.
-  for (let at = 0; at < even; at += 2) {
-    const pair = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
-    a = Math.imul(a ^ pair, PRIME_A);
-    b = Math.imul(b ^ pair, PRIME_B);
-    // A multiplication carries only upwards.
-    a ^= a >>> 15;
-    b ^= b >>> 13;
-  }
-  lanes.a = a;
-  lanes.b = b;
-  if (isOdd) mix(text.charCodeAt(even), lanes);
   // Its length too, so that no two texts run together.
-  mix(kind + length * KINDS, lanes);
+  let a = Math.imul(FIRST_A ^ length, PRIME_A);
+  let b = Math.imul(FIRST_B ^ length, PRIME_B);
+  let at = 1;
+  // Two units at a time, which is all that a word holds.
+  for (; at < length; at += 2) {
+    const pair = text.charCodeAt(at - 1) | (text.charCodeAt(at) << 16);
+    // A multiplication carries only upwards.
+    a = Math.imul(a ^ (a >>> 15) ^ pair, PRIME_A);
+    b = Math.imul(b ^ (b >>> 13) ^ pair, PRIME_B);
+  }
+  if (at === length) {
+    const last = text.charCodeAt(at - 1);
+    a = Math.imul(a ^ (a >>> 15) ^ last, PRIME_A);
+    b = Math.imul(b ^ (b >>> 13) ^ last, PRIME_B);
+  }
+  a ^= a >>> 15;
+  b ^= b >>> 13;
+  if (place !== undefined) remember(place, text, a, b);
+  mixTwo(a + kind, b + kind, lanes);
 }
 
 function addNumber(value: number, lanes: Lanes): void {
@@ -132,9 +145,11 @@ function addObject(value: object, lanes: Lanes, depth: number): void {
   let a = 0;
   let b = 0;
   let count = 0;
+  // What all objects inherit tells none of them apart.
+  const inherits = Object.getPrototypeOf(value) !== Object.prototype;
   // For its speed, which no list of keys has: V8 then reads the properties by their number.
   for (const name in value) {
-    if (!Object.hasOwn(value, name)) continue;
+    if (inherits && !Object.hasOwn(value, name)) continue;
     const inner: unknown = value[name as keyof typeof value];
     if (inner === undefined) continue;
     // Each property from the same beginning, so that their order says nothing.
@@ -152,8 +167,12 @@ function addObject(value: object, lanes: Lanes, depth: number): void {
 }
 
 function mix(word: number, lanes: Lanes): void {
-  const a = Math.imul(lanes.a ^ word, PRIME_A);
-  const b = Math.imul(lanes.b ^ word, PRIME_B);
+  mixTwo(word, word, lanes);
+}
+
+function mixTwo(one: number, other: number, lanes: Lanes): void {
+  const a = Math.imul(lanes.a ^ one, PRIME_A);
+  const b = Math.imul(lanes.b ^ other, PRIME_B);
   lanes.a = a ^ (a >>> 15);
   lanes.b = b ^ (b >>> 13);
 }

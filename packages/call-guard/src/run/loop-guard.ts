@@ -1,4 +1,5 @@
-import { type Fingerprint, fingerprintOf, isSame } from './fingerprint.js';
+import { type Fingerprint, fingerprintOf } from './fingerprint.js';
+import type { TextMemo } from './text-memo.js';
 
 /** Actions that one run remembers; the least recent is forgotten. */
 const MOST_ACTIONS = 256;
@@ -8,8 +9,11 @@ export type ActionDigest = Fingerprint & { readonly __brand: 'ActionDigest' };
 
 /** What is remembered of one action. They are a ring in the order of their use. */
 interface Seen {
-  action: Fingerprint;
-  result: Fingerprint;
+  /** The action's digest and its last result's, as numbers: V8 has to be told of each object that is stored. */
+  a: number;
+  b: number;
+  resultA: number;
+  resultB: number;
   /** Equal results in a row. */
   repeats: number;
   /** The message that asked last: equal calls of one message are one observation. */
@@ -53,12 +57,14 @@ export class LoopGuard {
     at: number | undefined,
   ): void {
     const seen = this.#entryFor(action);
-    const isRepeated = isSame(seen.action, action) && isSame(seen.result, result);
+    const isRepeated = isOf(seen, action) && seen.resultA === result.a && seen.resultB === result.b;
     const sameMessage = messageId !== undefined && seen.messageId === messageId;
     if (!isRepeated) seen.repeats = 1;
     else if (!sameMessage) seen.repeats += 1;
-    seen.action = action;
-    seen.result = result;
+    seen.a = action.a;
+    seen.b = action.b;
+    seen.resultA = result.a;
+    seen.resultB = result.b;
     seen.messageId = messageId;
     seen.at = at;
     const last = this.#head.before;
@@ -70,7 +76,7 @@ export class LoopGuard {
 
   #find(action: ActionDigest): Seen | undefined {
     const seen = this.#seen.get(action.a);
-    return seen !== undefined && isSame(seen.action, action) ? seen : undefined;
+    return seen !== undefined && isOf(seen, action) ? seen : undefined;
   }
 
   /** Out of the ring: the action's own entry; else a new one, or that of the least recent, used again. */
@@ -79,22 +85,27 @@ export class LoopGuard {
     if (known !== undefined) return takenOut(known);
     const isFull = this.#seen.size === MOST_ACTIONS;
     const entry = isFull ? takenOut(this.#head.next) : blank();
-    if (isFull) this.#seen.delete(entry.action.a);
+    if (isFull) this.#seen.delete(entry.a);
     this.#seen.set(action.a, entry);
     return entry;
   }
 }
 
-/** An entry, or the head of the ring. Of no action: none has half of a number. */
+function isOf(seen: Seen, action: ActionDigest): boolean {
+  return seen.a === action.a && seen.b === action.b;
+}
+
+/** An entry that is not in use yet, or the head of the ring: of no result so far, so that it repeats none. */
 function blank(): Seen {
-  const none = { a: 0.5, b: 0.5 };
   const entry = {
-    action: none,
-    result: none,
+    a: 0,
+    b: 0,
+    resultA: 0,
+    resultB: 0,
     repeats: 0,
     messageId: undefined,
     at: undefined,
-  } as Seen;
+  } as Omit<Seen, 'before' | 'next'> as Seen;
   entry.before = entry;
   entry.next = entry;
   return entry;
@@ -107,11 +118,11 @@ function takenOut(entry: Seen): Seen {
 }
 
 /** What makes two calls the same action: never how the model worded anything around it. */
-export function actionDigest(tool: string, args: unknown): ActionDigest {
-  return fingerprintOf([tool, args]) as ActionDigest;
+export function actionDigest(tool: string, args: unknown, memo?: TextMemo): ActionDigest {
+  return fingerprintOf([tool, args], memo) as ActionDigest;
 }
 
 /** What makes two results the same. */
-export function resultDigest(result: unknown): Fingerprint {
-  return fingerprintOf(result);
+export function resultDigest(result: unknown, memo?: TextMemo): Fingerprint {
+  return fingerprintOf(result, memo);
 }
