@@ -104,6 +104,7 @@ class Tries<T> {
           return this.#ended(trying.end(first), permit, ticket);
         } finally {
           permit.release();
+          trying.over();
         }
       });
     } catch (error) {
@@ -116,7 +117,7 @@ class Tries<T> {
     const { call, parts } = this;
     const { outcome } = end;
     const nowMs = parts.clock.monotonicMs();
-    permit.end(outcome, nowMs - this.#startedAt, nowMs);
+    const endPermit = (): void => permit.end(outcome, nowMs - this.#startedAt, nowMs);
     if (end.late !== undefined) this.#answers.push(end.late);
     this.#keyCarried &&= end.keyCarried;
     if (end.stepsDone.length > 0) {
@@ -125,7 +126,15 @@ class Tries<T> {
     const failure = 'failure' in outcome ? outcome.failure : undefined;
     parts.emit('attempt_finished', subjectOfTry, finishOf, { call, attempt: this.#tries, outcome });
     if (outcome.outcome === 'succeeded') credentialsWorked(call, ticket, parts);
-    if (failure === undefined) return this.#over(outcome);
+    if (failure === undefined) {
+      // Whoever waits for the answer need not wait for what is noted of it.
+      try {
+        return this.#over(outcome);
+      } finally {
+        endPermit();
+      }
+    }
+    endPermit();
     // A try that failed after a step of its has left something behind, whatever the tries after it do.
     if (outcome.outcome === 'unknown' || this.#stepsDone.length > 0) this.#doubts += 1;
     if (failure.kind === 'timed_out') this.#timeouts += 1;

@@ -40,6 +40,8 @@ export interface Trying {
   readonly first: Promise<First>;
   /** What that makes of the try. Once, by whoever awaited it. */
   end(first: First): TryEnd;
+  /** Takes down what waited for it. On every path, in the turn in which it ended. */
+  over(): void;
 }
 
 /**
@@ -74,6 +76,7 @@ export function tryOnce(
       typeof first === 'string'
         ? endOfWaiting(first, call, context, answer, parts)
         : endOf(first, call, context, parts),
+    over: () => wait.over(),
   };
 }
 
@@ -94,6 +97,7 @@ const notBegun: Trying = {
     const failure = failed('cancelled', 'none', { by: 'caller' });
     return { keyCarried: true, outcome: { outcome: 'failed', failure }, stepsDone: [] };
   },
+  over() {},
 };
 
 /** The wait for the tool's answer: until it comes, its time is over or the caller gives up. */
@@ -131,10 +135,13 @@ class Wait {
 
   /** Only what comes first counts. */
   end(first: First): void {
+    this.#resolve(first);
+  }
+
+  over(): void {
     this.#cancelAlarm?.();
     this.#idle?.end();
     this.#letGo?.();
-    this.#resolve(first);
   }
 }
 

@@ -110,6 +110,8 @@ function response(id: MessageId, member: 'result' | 'error', value: string): str
 /** A success, with what there is to say of it beside. */
 export function successText(answer: Extract<CallAnswer<unknown>, { ok: true }>): string {
   const { result, folded, repairs, warnings } = answer;
+  const isAsItCame = folded === false && repairs.length === 0 && warnings.length === 0;
+  if (isAsItCame) return textOf(result);
   const told = [...repairs.map((repair) => `argument_repaired: ${repair}`), ...warnings];
   return withMeta(textOf(result), {
     ...(folded === false ? {} : { [META.folded]: folded }),
@@ -152,10 +154,8 @@ function toldOf(failure: Failure): Readonly<Record<string, unknown>> {
 }
 
 function withMeta(result: string, added: Readonly<Record<string, unknown>>): string {
-  const entries = Object.entries(added);
-  if (entries.length === 0) return result;
   const before = memberText(result, '_meta');
-  const meta = entries.reduce(
+  const meta = Object.entries(added).reduce(
     (text, [name, value]) => withMember(text, name, JSON.stringify(value)),
     before?.startsWith('{') === true ? before : '{}',
   );

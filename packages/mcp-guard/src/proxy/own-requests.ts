@@ -1,4 +1,5 @@
 import { type CallContext, onAbort } from '@holdfast/call-guard';
+import { sha256 } from '@holdfast/tool-registry';
 import {
   type MessageId,
   memberText,
@@ -48,7 +49,8 @@ export class OwnRequests {
     private readonly upstream: Pick<Upstream, 'send' | 'giveUp'>,
     session: string,
   ) {
-    this.#prefix = `dev.holdfast/${session}/`;
+    // Short: each request has it twice, and the server reads it.
+    this.#prefix = `dev.holdfast/${sha256(session).slice(0, 8)}/`;
   }
 
   /**
