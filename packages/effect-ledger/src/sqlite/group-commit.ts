@@ -33,7 +33,7 @@ interface Waiting {
 /** How long another program's lock is waited for, in milliseconds: about five seconds in all. */
 const busyPauses = [5, 10, 20, 40, ...new Array<number>(49).fill(100)];
 
-export type Attempted<T> = { readonly value: T } | { readonly error: unknown };
+type Attempted<T> = { readonly value: T } | { readonly error: unknown };
 
 /**
  * Calls `attempt` again while another program holds the lock it needs, without blocking in between.
