@@ -84,7 +84,7 @@ export function numberAt(holder: object, name: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-export function objectAt(holder: object, name: string): object | undefined {
+function objectAt(holder: object, name: string): object | undefined {
   const value: unknown = name in holder ? Reflect.get(holder, name) : undefined;
   return typeof value === 'object' && value !== null ? value : undefined;
 }
