@@ -65,11 +65,9 @@ function inRuns(guard: OrderGuard, execute: Execute, succeeds: boolean): Work {
       await guard.inRun({}, async () => {
         for (let made = 0; made < Math.min(left, CALLS_OF_A_RUN); made += 1) {
           turn += 1;
-          const request = {
-            tool: 'search_orders',
-            args: searchArguments(turn),
-            callId: `call ${turn}`,
-          } as const;
+          const args = searchArguments(turn);
+          // The id comes with the call: to make one is no work of the guard's.
+          const request = { tool: 'search_orders', args, callId: args.customer } as const;
           const answer = await guard.call(request, execute);
           if (answer.ok !== succeeds)
             throw new Error(`not what is measured: ${JSON.stringify(answer)}`);
