@@ -27,6 +27,20 @@ const anyParts = fc.record({
   generation: fc.nat(1),
 });
 
+describe('the lengths in a key', () => {
+  it.each([
+    ['book', '4'],
+    ['buché', '6'],
+    ['\u007f', '1'],
+    ['\u0080', '2'],
+    ['é'.repeat(33), '66'],
+  ])('are bytes of UTF-8: of %s it is %s', (tool, bytes) => {
+    const fields = `${bytes}:${tool}9:arguments2:{}`;
+    const digest = createHash('sha256').update(fields).digest('hex');
+    expect(wishDigest({ tool, identity: '{}', keyGiven: false })).toBe(digest);
+  });
+});
+
 describe('the key of a step', () => {
   it('is the same for the same name under the same parent in every version of this package', () => {
     const parent = effectKey(parts());

@@ -47,11 +47,18 @@ export function wishDigest(parts: Pick<WishParts, 'tool' | 'identity' | 'keyGive
 
 function lengthPrefixed(fields: readonly string[]): string {
   let text = '';
-  for (const field of fields) text += `${field.length}:${field}`;
-  // Most texts are ASCII, all of them as long in bytes as in characters, and are looked at once.
-  return sha256(Buffer.byteLength(text) === text.length ? text : prefixedByBytes(fields));
+  for (const field of fields) text += `${bytesIn(field)}:${field}`;
+  return sha256(text);
 }
 
-function prefixedByBytes(fields: readonly string[]): string {
-  return fields.map((field) => `${Buffer.byteLength(field)}:${field}`).join('');
+/** As long as this, in characters, a text is looked at here: to ask Node takes longer. */
+const SHORT = 32;
+
+/** How long a text is in UTF-8. */
+function bytesIn(text: string): number {
+  if (text.length > SHORT) return Buffer.byteLength(text);
+  for (let at = 0; at < text.length; at += 1) {
+    if (text.charCodeAt(at) > 0x7f) return Buffer.byteLength(text);
+  }
+  return text.length;
 }
