@@ -62,7 +62,7 @@ export { guardedFetch } from './guarded-fetch.js';
 export type { RunSpec } from './in-run.js';
 export type { Limits, Settings } from './limits.js';
 export type { Mechanism, Mode, ModeOption } from './mode.js';
-export { onAbort } from './on-abort.js';
+export { onAbort, onGivenUp } from './on-abort.js';
 export type { GuardOptions } from './options.js';
 export type { ProgressUpdate } from './progress.js';
 export type { BreakerControl } from './protection/breaker-control.js';

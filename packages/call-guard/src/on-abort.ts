@@ -23,6 +23,13 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
   };
 }
 
+/** As {@link onAbort}, with the reason; at once where the signal was aborted before. */
+export function onGivenUp(signal: AbortSignal, listener: (reason: unknown) => void): () => void {
+  if (!signal.aborted) return onAbort(signal, () => listener(signal.reason));
+  listener(signal.reason);
+  return () => {};
+}
+
 function listenTo(signal: AbortSignal): Heard {
   const listeners = new Set<() => void>();
   const ring = (): void => {

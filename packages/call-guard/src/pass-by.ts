@@ -23,7 +23,7 @@ import type { CallContext } from './call-context.js';
 import { classify } from './classify/classify.js';
 import type { AttemptSetting } from './classify/reading-facts.js';
 import type { GateParts } from './gate-parts.js';
-import { onAbort } from './on-abort.js';
+import { onGivenUp } from './on-abort.js';
 import { actionDigest, resultDigest } from './run/loop-guard.js';
 import type { ShadowNote } from './shadow.js';
 
@@ -221,9 +221,7 @@ class UnguardedContext implements CallContext {
   }
 
   onGivenUp(listener: (reason: unknown) => void): () => void {
-    const { signal } = this;
-    if (signal.aborted) listener(signal.reason);
-    return onAbort(signal, () => listener(signal.reason));
+    return onGivenUp(this.signal, listener);
   }
 
   headers(): Record<string, string> {

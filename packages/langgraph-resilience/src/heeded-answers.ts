@@ -31,7 +31,7 @@ export async function unheededPause(
   if (pause === undefined) return undefined;
   // What was said is no other pause's to hear.
   takeNow(config);
-  const problem = `${reasonOf(mode, callsIn(pause).join(', '))}; ${FIX}`;
+  const problem = `mode: ${reasonOf(mode, callsIn(pause).join(', '))}; ${FIX}`;
   const questions = pause.questions.map((question) => ({ ...question, problem }));
   return pauseAt(config, { ...pause, questions }, saidTo(config).before.length);
 }

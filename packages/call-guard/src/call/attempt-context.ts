@@ -85,7 +85,10 @@ export class AttemptContext implements CallContext, TimeLeft {
   }
 
   onGivenUp(listener: (reason: unknown) => void): () => void {
-    if (this.#reason !== undefined) listener(this.#reason);
+    if (this.#reason !== undefined) {
+      listener(this.#reason);
+      return () => {};
+    }
     // A listener of its own for each caller, even if two give the same function.
     const own = (reason: unknown): void => listener(reason);
     this.#listeners ??= new Set();

@@ -3,7 +3,7 @@ import { classify } from '../classify/classify.js';
 import type { FailureFacts } from '../failure.js';
 import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
-import { onAbort } from '../on-abort.js';
+import { onGivenUp } from '../on-abort.js';
 import { childDeadline, type TimeLeft } from '../run/deadline.js';
 import { promiseOf } from '../soon.js';
 import { AttemptContext, type TryBegin } from './attempt-context.js';
@@ -127,9 +127,8 @@ class Wait {
         this.end(
           call.timeoutLimit === 'run' && isTimeOver(call, parts) ? 'timed-out' : 'cancelled',
         );
-      this.#letGo = onAbort(request.signal, aborted);
-      // By the tool's own first lines.
-      if (request.signal.aborted) aborted();
+      // Perhaps already, by the tool's own first lines.
+      this.#letGo = onGivenUp(request.signal, aborted);
     }
   }
 

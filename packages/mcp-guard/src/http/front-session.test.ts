@@ -6,6 +6,7 @@ import { memoryLedger } from '@holdfast/effect-ledger';
 import { defineRegistry } from '@holdfast/tool-registry';
 import { describe, expect, it } from 'vitest';
 import { type Message, type MessageId, readMessages } from '../message/message.js';
+import { silentServer } from '../proxy/played-session.fixture.js';
 import type { UpstreamEvents } from '../proxy/upstream.js';
 import { FrontSession } from './front-session.js';
 
@@ -58,13 +59,7 @@ function setting() {
     },
     connect(events) {
       upstream = events;
-      return {
-        carriesHeaders: false,
-        send: () => {},
-        ready: async () => {},
-        giveUp: () => {},
-        close: async () => {},
-      };
+      return silentServer;
     },
   });
   const response = () => new FakeResponse() as FakeResponse & ServerResponse;

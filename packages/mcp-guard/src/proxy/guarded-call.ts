@@ -81,8 +81,8 @@ export async function guardCall(
   const request = requestOf(call, signal, isRead, parts);
   const host = hostOf(call, run, parts);
   if (!isEnforced) {
-    const known = run.modes.guard === 'shadow' ? parts.directory.peek(call.tool) : undefined;
-    if (known !== undefined) checkBy(known.schemas, host);
+    const listed = run.modes.guard === 'shadow' ? parts.directory.peek(call.tool) : undefined;
+    if (listed !== undefined) checkBy(listed.schemas, host);
     const response = await guard
       .passBy(request, host, (context) => send(call.args, context))
       .then(textOf)

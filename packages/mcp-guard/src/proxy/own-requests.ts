@@ -1,4 +1,4 @@
-import { type CallContext, onAbort } from '@holdfast/call-guard';
+import { type CallContext, onGivenUp } from '@holdfast/call-guard';
 import { sha256 } from '@holdfast/tool-registry';
 import {
   type MessageId,
@@ -21,13 +21,7 @@ export type Purpose = Pick<CallContext, 'signal' | 'onGivenUp'>;
 
 /** Something that a signal ends. */
 export function purposeUntil(signal: AbortSignal): Purpose {
-  return {
-    signal,
-    onGivenUp(listener) {
-      if (signal.aborted) listener(signal.reason);
-      return onAbort(signal, () => listener(signal.reason));
-    },
-  };
+  return { signal, onGivenUp: (listener) => onGivenUp(signal, listener) };
 }
 
 interface Open {

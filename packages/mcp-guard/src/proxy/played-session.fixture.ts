@@ -12,6 +12,15 @@ interface PlayedOptions extends Omit<SessionOptions, 'server' | 'front' | 'conne
 
 const lineOf = (message: object): string => JSON.stringify({ jsonrpc: '2.0', ...message });
 
+/** A server that hears everything and says nothing. */
+export const silentServer: Upstream = {
+  carriesHeaders: false,
+  send: () => {},
+  ready: async () => {},
+  giveUp: () => {},
+  close: async () => {},
+};
+
 /** A session whose host and whose server, `desk`, are played by a test. */
 export function playedSession({ front, upstream, ...options }: PlayedOptions) {
   let events: UpstreamEvents | undefined;
@@ -28,14 +37,7 @@ export function playedSession({ front, upstream, ...options }: PlayedOptions) {
     },
     connect(told) {
       events = told;
-      return {
-        carriesHeaders: false,
-        send: () => {},
-        ready: async () => {},
-        giveUp: () => {},
-        close: async () => {},
-        ...upstream,
-      };
+      return { ...silentServer, ...upstream };
     },
   });
   return {

@@ -19,7 +19,7 @@ export interface Hears {
  * Sends a call to the server: in this turn, where the server works. What it costs stands before an answer that
  * somebody waits for, so nothing is waited for that is there.
  *
- * @param purpose what the request is made for: gives it up with its signal
+ * @param purpose what the request is made for, and given up with
  * @param then what becomes of the reply, in the turn in which it comes
  */
 export function sendCall<T>(
