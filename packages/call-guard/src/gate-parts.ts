@@ -13,9 +13,9 @@ import type { AuthRefresh } from './refresh-auth.js';
 import type { RetryBudgets } from './retry/budget.js';
 import type { Flights } from './run/flights.js';
 import type { Run } from './run/run.js';
-import type { TextMemo } from './run/text-memo.js';
 import type { ShadowTally } from './shadow.js';
 import type { StoppedCalls } from './stopped-calls.js';
+import type { ToolMemories } from './tool-memory.js';
 
 /** Mechanisms that a test may take out, to see that something turns red without them. */
 export type RemovableMechanism =
@@ -65,8 +65,7 @@ export interface GateParts {
   readonly probesInLongWaits: ProbePlan;
   /** Shows that work goes on; never throws. */
   readonly onProgress: (update: ProgressUpdate) => void;
-  /** What was asked of each tool of the registry last, and what it told, for the fingerprints of both. */
-  readonly texts: ReadonlyMap<string, { readonly asked: TextMemo; readonly told: TextMemo }>;
+  readonly memories: ToolMemories;
   readonly steps: StepsUnderWay;
   readonly stopped: StoppedCalls;
   readonly emit: Emit;

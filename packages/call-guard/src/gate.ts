@@ -24,7 +24,7 @@ import type { FailureFacts } from './failure.js';
 import type { GateParts } from './gate-parts.js';
 import { failed } from './next-step.js';
 import type { Lead } from './run/flights.js';
-import { type ActionDigest, actionDigest, resultDigest } from './run/loop-guard.js';
+import { type ActionDigest, actionDigest, failureDigest, resultDigest } from './run/loop-guard.js';
 import { after, promiseOf, type Soon } from './soon.js';
 import { stoppedCall } from './stopped-calls.js';
 
@@ -52,7 +52,7 @@ function pass(
   parts: GateParts,
 ): Soon<CallAnswer<unknown>> {
   if (execute !== undefined) parts.executors.checkTool(request.tool);
-  const action = actionDigest(request.tool, request.args, parts.texts.get(request.tool)?.asked);
+  const action = actionDigest(request.tool, request.args, parts.memories.get(request.tool)?.asked);
   const resolved = resolve(request, host, {
     registry: parts.registry,
     executable: execute !== undefined,
@@ -64,7 +64,7 @@ function pass(
   if (resolved.at !== 'resolved' || execute === undefined) {
     return leaveUnread(resolved as Stopped, action, parts);
   }
-  return after(validate(resolved), (validated) => {
+  return after(validate(resolved, parts), (validated) => {
     if (validated.at !== 'validated') return leaveUnread(validated, action, parts);
     const { wish } = validated;
     // What has no effect waits for no equal call, and has no row that an earlier pass of it might have left.
@@ -289,9 +289,10 @@ function observe(
   if (end.at === 'folded' || host.isOwn) return;
   if (!answer.ok && answer.failure.kind === 'loop_detected') return;
   const whole = answer.ok ? wholeOf(end, answer.result) : undefined;
+  const memory = parts.memories.get(request.tool);
   const result = answer.ok
-    ? resultDigest(host.typedResult?.(whole) ?? whole, parts.texts.get(request.tool)?.told)
-    : resultDigest(['failed', answer.failure.kind, answer.failure.effect]);
+    ? resultDigest(host.typedResult?.(whole) ?? whole, memory?.told)
+    : failureDigest(answer.failure, memory?.failed);
   const at = isPolled(end.contract) ? parts.clock.monotonicMs() : undefined;
   host.run.loops.observe(action, result, request.place?.messageId, at);
 }

@@ -17,9 +17,9 @@ import { RetryBudgets } from './retry/budget.js';
 import { Flights } from './run/flights.js';
 import { type CheckedRunLimits, checkedRunLimits } from './run/run-limits.js';
 import { Runs } from './run/runs.js';
-import { TextMemo } from './run/text-memo.js';
 import { ShadowTally } from './shadow.js';
 import { StoppedCalls } from './stopped-calls.js';
+import { toolMemories } from './tool-memory.js';
 
 /** What one guard is made of. */
 export interface GuardCore {
@@ -67,12 +67,7 @@ export function assemble<R extends Registry>(
     offAfterOpen: options.offAfterOpen ?? 'run',
     probesInLongWaits: options.probesInLongWaits ?? 'at-reset',
     onProgress: harmless(options.onProgress),
-    texts: new Map(
-      [...registry.tools.keys()].map((tool) => [
-        tool,
-        { asked: new TextMemo(), told: new TextMemo() },
-      ]),
-    ),
+    memories: toolMemories(registry),
     steps: new Map(),
     stopped: new StoppedCalls(),
     emit: emitter.emit,

@@ -96,7 +96,7 @@ async function judge(
   });
   if (resolved.at !== 'resolved') return undefined;
   parts.emit('call_started', subjectOf(resolved), { class: resolved.contract.class });
-  const validated = await validate(resolved);
+  const validated = await validate(resolved, parts);
   if (validated.at !== 'validated') return would(validated, parts);
   const recalled = await recall(validated, parts);
   if (recalled.at !== 'recalled') return would(recalled, parts);

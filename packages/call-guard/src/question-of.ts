@@ -53,7 +53,7 @@ export async function questionOf(
       if (type !== 'question_asked') parts.emit(type, subject, details);
     },
   };
-  const validated = await validate(resolved);
+  const validated = await validate(resolved, parts);
   if (validated.at !== 'validated') return undefined;
   const recalled = await recall(validated, silent);
   if (recalled.at === 'recalled') await consent(recalled, silent);

@@ -75,7 +75,7 @@ async function agreed(
   }
   const said = await askPerson(call, 'irreversible', ['approve', 'reject'], parts);
   if ('at' in said) return said;
-  const changed = said.input === undefined ? undefined : await withInput(call, said.input);
+  const changed = said.input === undefined ? undefined : await withInput(call, said.input, parts);
   if (changed !== undefined && changed.at !== 'validated') return changed;
   const digest = changed?.wish?.argsDigest ?? wish.argsDigest;
   const isEdited = digest !== wish.argsDigest;
@@ -94,14 +94,14 @@ async function agreed(
 }
 
 /** The call with the arguments that a person gave instead. */
-function withInput(call: Recalled, input: unknown): Soon<Validated | Stopped> {
+function withInput(call: Recalled, input: unknown, parts: GateParts): Soon<Validated | Stopped> {
   const request: CallRequest = {
     ...call.request,
     args: input,
     asked: call.request.asked ?? call.request.args,
   };
   const action = actionDigest(request.tool, input);
-  return validate({ ...call, at: 'resolved', request, action });
+  return validate({ ...call, at: 'resolved', request, action }, parts);
 }
 
 /** Whether a decision in force lets the call run that no effect has used up. */

@@ -11,7 +11,11 @@ import { validate } from './validate.js';
  * The call as a person changed it when it was asked about. The conversation still holds what the model asked
  * for, so a call that is entered again is the changed one, once that has begun.
  */
-export async function asChanged(call: Validated, wish: Wish): Promise<Validated | Stopped> {
+export async function asChanged(
+  call: Validated,
+  wish: Wish,
+  parts: GateParts,
+): Promise<Validated | Stopped> {
   const { host, request } = call;
   const { decisions, view } = host.run;
   const about = decidedCall(call, wish);
@@ -28,12 +32,15 @@ export async function asChanged(call: Validated, wish: Wish): Promise<Validated 
   const args = thaw(row.frozenArgs);
   return args === undefined
     ? call
-    : validate({
-        ...call,
-        at: 'resolved',
-        request: { ...request, args, asked: request.args },
-        action: actionDigest(request.tool, args),
-      });
+    : validate(
+        {
+          ...call,
+          at: 'resolved',
+          request: { ...request, args, asked: request.args },
+          action: actionDigest(request.tool, args),
+        },
+        parts,
+      );
 }
 
 /** A model that asks again for what a person has changed: the changed call stands in its place. */

@@ -44,7 +44,7 @@ async function recallWish(
   const { view, decisions } = call.host.run;
   try {
     await Promise.all([view.load(), decisions.load()]);
-    const changed = await asChanged(call, wish);
+    const changed = await asChanged(call, wish, parts);
     if (changed !== call) return changed.at === 'validated' ? recall(changed, parts) : changed;
     return await recallLoaded(call, wish, parts);
   } catch (error) {

@@ -154,9 +154,9 @@ function checkByTool(call: Attempted, parts: GateParts): Attempted {
 
 /** A failure of a read, a warning after a write. */
 function checkByEntry(call: Attempted, parts: GateParts): Attempted {
-  const { contract, outcome } = call;
+  const { contract, outcome, request } = call;
   if (outcome.outcome !== 'succeeded' || !contract.declared) return call;
-  const { output } = contract.entry;
+  const output = parts.memories.get(request.tool)?.output?.forCheck() ?? contract.entry.output;
   if (output === undefined) return call;
   const parsed = parseOutput(output, typedOf(call, outcome.output));
   if (parsed === undefined) return call;

@@ -5,6 +5,7 @@ import { parseArguments } from '../arguments/parse.js';
 import { NO_REPAIRS, type Parsed } from '../arguments/repair-until-valid.js';
 import { unknownArguments } from '../arguments/unknown-arguments.js';
 import type { ArgumentProblem } from '../failure.js';
+import type { GateParts } from '../gate-parts.js';
 import { failed } from '../next-step.js';
 import { placeOfLeftOut } from '../results/left-out.js';
 import { after, type Soon } from '../soon.js';
@@ -19,11 +20,15 @@ const WHOLE = { volatile: [], trim: [], foldCase: [], nfc: [] };
 const NO_WARNINGS: readonly string[] = [];
 
 /** Are these arguments possible? For a call with effects also: which wish is it? */
-export function validate(call: Resolved): Soon<Validated | Stopped> {
+export function validate(
+  call: Resolved,
+  { memories }: Pick<GateParts, 'memories'>,
+): Soon<Validated | Stopped> {
   const { contract, request } = call;
   if (!contract.declared) return validateUndeclared(call);
   const { entry } = contract;
-  const parsed = parseArguments(entry.modelInput, request.args, entry.exactArguments);
+  const schema = memories.get(request.tool)?.input.forCheck() ?? entry.modelInput;
+  const parsed = parseArguments(schema, request.args, entry.exactArguments);
   return parsed instanceof Promise || request.asked !== undefined || hasEffect(entry.idempotency)
     ? validateWish(call, entry, parsed)
     : validateArguments(call, parsed, undefined);

@@ -1,7 +1,9 @@
 import { canonicalJson } from '@holdfast/tool-registry';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fingerprintOf } from './fingerprint.js';
+import { fingerprintOf as fingerprintOfNamed } from './fingerprint.js';
+
+const fingerprintOf = (value: unknown) => fingerprintOfNamed('it', value);
 
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
@@ -53,6 +55,8 @@ describe('a fingerprint', () => {
     ['fractions', 0.1, 0.2],
     ['large numbers', 2 ** 32, 0],
     ['bigints', 1n, 2n],
+    ['a list and an object with its numbers', ['a'], { 0: 'a' }],
+    ['the order of items', ['a', 'b'], ['b', 'a']],
   ])('tells apart %s', (_, one, other) => {
     expect(fingerprintOf(one)).not.toEqual(fingerprintOf(other));
   });
@@ -62,6 +66,13 @@ describe('a fingerprint', () => {
     expect(fingerprintOf({ a: 1, b: undefined })).toEqual(fingerprintOf({ a: 1 }));
     expect(fingerprintOf({ at })).toEqual(fingerprintOf({ at: at.toISOString() }));
     expect(fingerprintOf(-0)).toEqual(fingerprintOf(0));
+    const own = { a: 1, toJSON: () => [1, 'b'], b: 2 };
+    expect(fingerprintOf(own)).toEqual(fingerprintOf([1, 'b']));
+    expect(fingerprintOf({ toJSON: 'no function' })).not.toEqual(fingerprintOf({}));
+  });
+
+  it('is of a value by its name', () => {
+    expect(fingerprintOfNamed('a', 1)).not.toEqual(fingerprintOfNamed('b', 1));
   });
 
   it('ends for what contains itself, and for what cannot be read', () => {

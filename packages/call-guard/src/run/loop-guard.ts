@@ -1,5 +1,6 @@
+import type { FailureFacts } from '../failure.js';
 import { type Fingerprint, fingerprintOf } from './fingerprint.js';
-import type { TextMemo } from './text-memo.js';
+import type { MemberMemo } from './member-memo.js';
 
 /** Actions that one run remembers; the least recent is forgotten. */
 const MOST_ACTIONS = 256;
@@ -118,11 +119,16 @@ function takenOut(entry: Seen): Seen {
 }
 
 /** What makes two calls the same action: never how the model worded anything around it. */
-export function actionDigest(tool: string, args: unknown, memo?: TextMemo): ActionDigest {
-  return fingerprintOf([tool, args], memo) as ActionDigest;
+export function actionDigest(tool: string, args: unknown, memo?: MemberMemo): ActionDigest {
+  return fingerprintOf(tool, args, memo) as ActionDigest;
 }
 
 /** What makes two results the same. */
-export function resultDigest(result: unknown, memo?: TextMemo): Fingerprint {
-  return fingerprintOf(result, memo);
+export function resultDigest(result: unknown, memo?: MemberMemo): Fingerprint {
+  return fingerprintOf('told', result, memo);
+}
+
+/** What makes two failures the same. */
+export function failureDigest({ kind, effect }: FailureFacts, memo?: MemberMemo): Fingerprint {
+  return fingerprintOf('failed', [kind, effect], memo);
 }
