@@ -8,23 +8,21 @@ import type { Work } from './paired-rounds.js';
  */
 export function leastLedger(database: SqliteDatabase): Work {
   sqliteLedger(database);
-  const log = database.prepare(
-    'INSERT INTO move (key, from_state, to_state, actor, attempt, evidence, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  );
   const declare = database.prepare(
     `INSERT INTO effect (key, generation, tenant, run_id, intent_id, tool, wish, declared, frozen_args,
-      finished, state, owner_id, detail, version, attempts, start_seq)
+      finished, state, owner_id, detail, version, attempts, moves)
       VALUES (?, 0, 'bench', ?, ?, 'send_mail', ?, ?, ?, 0, 'attempting', 'owner', ?, 1, ?, ?)`,
   );
   const settle = database.prepare(
     `UPDATE effect SET state = 'succeeded', owner_id = NULL, detail = ?, result = ?, version = 2,
-      attempts = ?, frozen_args = NULL, end_seq = ? WHERE key = ?`,
+      attempts = ?, moves = moves || ?, frozen_args = NULL, end_seq = ? WHERE key = ?`,
   );
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   const declared = 'x'.repeat(250);
   const detail = 'x'.repeat(200);
   const attempts = 'x'.repeat(60);
+  const move = 'x'.repeat(120);
   const inOneCommit = (work: () => void): void => {
     begin.run();
     work();
@@ -37,13 +35,11 @@ export function leastLedger(database: SqliteDatabase): Work {
       const run = `run ${Math.floor(made / 100)}`;
       const key = hash('sha256', `key ${made}`);
       inOneCommit(() => {
-        log.run(key, null, 'attempting', 'owner', `attempt ${made}`, 'declared', made);
-        const row = [key, run, run, key, declared, new Uint8Array(200), detail, attempts, made];
+        const row = [key, run, run, key, declared, new Uint8Array(200), detail, attempts, move];
         declare.run(...row);
       });
       inOneCommit(() => {
-        log.run(key, 'attempting', 'succeeded', null, `attempt ${made}`, 'attempt', made);
-        settle.run(detail, new Uint8Array(100), attempts, made, key);
+        settle.run(detail, new Uint8Array(100), attempts, move, made, key);
       });
     }
   };

@@ -17,7 +17,7 @@ export type EffectRecord = Omit<Declaration, 'identity' | 'frozenArgs'> &
     'key' | 'generation' | 'wish' | 'frozenArgs' | 'version' | 'startSeq' | 'endSeq' | 'attempts'
   >;
 
-/** When a change takes place: by the store's clock and by the ledger's sequence. */
+/** When an effect begins: by the store's clock and by the ledger's sequence. */
 export interface Moment {
   readonly now: number;
   readonly seq: number;
@@ -75,17 +75,15 @@ export function reattempted(
 export function changedEffect(
   effect: Effect,
   state: EffectState,
-  transition: Exclude<Transition, { to: 'attempting' }>,
   attempts: readonly Attempt[],
-  seq: number,
+  endSeq: number | undefined,
 ): Effect {
-  const ends = transition.to !== 'settled' && transition.to !== 'suspended';
   return inState(state, effect, effect, {
     // Nobody sends a success again.
     frozenArgs: state.state === 'succeeded' ? undefined : effect.frozenArgs,
     version: effect.version + 1,
     startSeq: effect.startSeq,
-    endSeq: ends ? seq : effect.endSeq,
+    endSeq,
     attempts,
   });
 }

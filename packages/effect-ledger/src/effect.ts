@@ -170,7 +170,10 @@ export type Effect = Omit<Declaration, 'identity' | 'frozenArgs'> &
     readonly version: number;
     /** Ledger sequence when it was last begun: at its declaration, or at a later move to `attempting`. */
     readonly startSeq: number;
-    /** Ledger sequence at the last move to `succeeded`, `failed` or `unknown`. */
+    /**
+     * Ledger sequence at the last move to `succeeded`, `failed` or `unknown`: a fraction more than the
+     * number of the effect that was begun last.
+     */
     readonly endSeq?: number;
     readonly attempts: readonly Attempt[];
   };

@@ -1,11 +1,11 @@
 import type { Decision } from './decision.js';
 import type { Effect, EffectIn, EffectKey } from './effect.js';
 import type { RunLease } from './lease.js';
+import type { LedgerSequence } from './sequence.js';
 import type { CheckpointStamp, DecisionQuery, RunRecord } from './store.js';
 
-/** One line of the log: each move with who made it and on what evidence. */
+/** One line of an effect's log: a move with who made it and on what evidence. */
 export interface LoggedMove {
-  readonly key: EffectKey;
   /** State, and for a success its settlement; absent for a declaration. */
   readonly from?: string | undefined;
   readonly to: string;
@@ -23,10 +23,7 @@ export interface LoggedMove {
  * The ledger's rows within one atomic commit. The functions in `commands/` work on them, once for all
  * stores; a store keeps rows, brings the commit, and decides nothing.
  */
-export interface LedgerTables {
-  /** Writes a line of the log and returns its number, the ledger sequence. */
-  log(move: LoggedMove): number;
-
+export interface LedgerTables extends LedgerSequence {
   byKey(key: EffectKey): Effect | undefined;
   /** The row of a wish with the highest generation, by the key that the wish has in generation 0. */
   latest(first: EffectKey): Effect | undefined;
@@ -35,10 +32,13 @@ export interface LedgerTables {
   /** Whether a row of another wish, not failed, on the same instance began after this one. */
   overwritten(effect: Effect): boolean;
   hasAttempting(runId: string, ownerId: string): boolean;
-  /** @param first the key of the same wish in generation 0 */
-  insert(effect: EffectIn<'attempting'>, first: EffectKey): void;
-  /** Replaces what a move changes. */
-  update(effect: Effect): void;
+  /**
+   * @param first the key of the same wish in generation 0
+   * @param move the first line of its log
+   */
+  insert(effect: EffectIn<'attempting'>, first: EffectKey, move: LoggedMove): void;
+  /** Replaces what a move changes, and adds it to the log. */
+  update(effect: Effect, move: LoggedMove): void;
   /** Replaces run, intent and place. */
   relocate(effect: Effect): void;
 

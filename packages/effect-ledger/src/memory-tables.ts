@@ -2,6 +2,7 @@ import type { Decision } from './decision.js';
 import type { Effect, EffectKey } from './effect.js';
 import { neverHeld, type RunLease } from './lease.js';
 import type { LedgerTables } from './ledger-tables.js';
+import { ledgerSequence } from './sequence.js';
 import type { CheckpointRef, CheckpointStamp, EffectQuery, RunQuery, RunRecord } from './store.js';
 
 /** The tables as maps, and the queries that change nothing. */
@@ -14,7 +15,7 @@ export interface MemoryTables extends LedgerTables {
 const unfinished: ReadonlySet<Effect['state']> = new Set(['attempting', 'suspended', 'unknown']);
 
 export function memoryTables(): MemoryTables {
-  let sequence = 0;
+  let begun = 0;
   const effects = new Map<EffectKey, Effect>();
   const latest = new Map<EffectKey, EffectKey>();
   const leases = new Map<string, RunLease>();
@@ -35,6 +36,7 @@ export function memoryTables(): MemoryTables {
       index.replace(before, effect);
     }
     effects.set(effect.key, effect);
+    begun = Math.max(begun, effect.startSeq);
   };
 
   const leaseOf = (runId: string) => leases.get(runId) ?? neverHeld;
@@ -49,8 +51,7 @@ export function memoryTables(): MemoryTables {
   };
 
   return {
-    // The log itself is for those who look into a store's file; here nobody could.
-    log: () => ++sequence,
+    ...ledgerSequence(() => begun),
 
     byKey: (key) => effects.get(key),
     latest(first) {
@@ -87,6 +88,7 @@ export function memoryTables(): MemoryTables {
       latest.set(first, effect.key);
       put(effect);
     },
+    // The log is for those who look into a store's file; here nobody could.
     update: put,
     relocate: put,
 

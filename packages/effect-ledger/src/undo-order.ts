@@ -19,7 +19,7 @@ export interface UndoOrder {
  * const { steps, unknown } = undoOrder(await ledger.find({ runId }));
  */
 export function undoOrder(effects: readonly Effect[]): UndoOrder {
-  const lastFirst = [...effects].sort((a, b) => end(b) - end(a));
+  const lastFirst = [...effects].sort((a, b) => end(b) - end(a) || b.startSeq - a.startSeq);
   return {
     steps: lastFirst.filter(isUndoable),
     unknown: lastFirst.filter((effect) => effect.state === 'unknown'),

@@ -71,7 +71,7 @@ export function effectJson(
       undo: withoutArgs(rest.undo, more.withArgs === true),
     }),
     ...(args !== undefined && { args }),
-    ...(more.moves !== undefined && { moves: more.moves.map(({ key: _, ...move }) => move) }),
+    ...(more.moves !== undefined && { moves: more.moves }),
   };
 }
 

@@ -1,5 +1,4 @@
-import type { Effect, EffectKey } from '../effect.js';
-import type { LoggedMove } from '../ledger-tables.js';
+import type { Effect } from '../effect.js';
 import type { KnownRun, LedgerReader, RecordedDecision } from '../sqlite/ledger-reader.js';
 import { CommandError } from './command-error.js';
 import type { ShowCommand } from './command-line.js';
@@ -24,12 +23,11 @@ export function show(reader: LedgerReader, asked: ShowCommand, terminal: Termina
   const found = resolveId(reader, asked.what);
   if (found?.is === 'effect') {
     const effects = reader.effects({ key: found.key });
-    const moves = movesOf(reader, effects);
     if (asked.json) {
-      terminal.json({ ledger, effect: effects.map((effect) => formOf(effect, moves, asked))[0] });
+      terminal.json({ ledger, effect: effects.map((effect) => formOf(reader, effect, asked))[0] });
       return;
     }
-    for (const effect of effects) printStory(effect, moves, asked, terminal);
+    for (const effect of effects) printStory(reader, effect, asked, terminal);
     return;
   }
   if (found === undefined) {
@@ -43,15 +41,11 @@ export function show(reader: LedgerReader, asked: ShowCommand, terminal: Termina
     .runs(filter, Number.MAX_SAFE_INTEGER)
     .toReversed()
     .map((run) => wholeRun(reader, run));
-  const moves = movesOf(
-    reader,
-    runs.flatMap(({ effects }) => effects),
-  );
   if (asked.json) {
     const whole = runs.map(({ run, effects, decisions }) => ({
       ...runJson(run),
       decisions,
-      effects: effects.map((effect) => formOf(effect, moves, asked)),
+      effects: effects.map((effect) => formOf(reader, effect, asked)),
     }));
     terminal.json({ ledger, runs: whole });
     return;
@@ -61,13 +55,11 @@ export function show(reader: LedgerReader, asked: ShowCommand, terminal: Termina
     for (const line of runHeading(run, decisions, terminal.colors)) terminal.line(line);
     for (const effect of effects) {
       terminal.line();
-      printStory(effect, moves, asked, terminal);
+      printStory(reader, effect, asked, terminal);
     }
     if (effects.length === 0) terminal.line('  no effects');
   }
 }
-
-type MovesByKey = ReadonlyMap<EffectKey, readonly LoggedMove[]>;
 
 function wholeRun(reader: LedgerReader, run: KnownRun): WholeRun {
   const effects = reader.effects({ runId: run.runId });
@@ -76,22 +68,16 @@ function wholeRun(reader: LedgerReader, run: KnownRun): WholeRun {
   return { run, effects, decisions };
 }
 
-function movesOf(reader: LedgerReader, effects: readonly Effect[]): MovesByKey {
-  const byKey = new Map<EffectKey, LoggedMove[]>(effects.map(({ key }) => [key, []]));
-  for (const move of reader.moves([...byKey.keys()])) byKey.get(move.key)?.push(move);
-  return byKey;
-}
-
-function formOf(effect: Effect, moves: MovesByKey, { args }: ShowCommand) {
-  return effectJson(effect, { moves: moves.get(effect.key) ?? [], withArgs: args });
+function formOf(reader: LedgerReader, effect: Effect, { args }: ShowCommand) {
+  return effectJson(effect, { moves: reader.moves(effect.key), withArgs: args });
 }
 
 function printStory(
+  reader: LedgerReader,
   effect: Effect,
-  moves: MovesByKey,
   { args }: ShowCommand,
   { line, colors }: Terminal,
 ): void {
-  const ofEffect = moves.get(effect.key) ?? [];
-  for (const text of effectStory(effect, ofEffect, { withArgs: args, colors })) line(text);
+  const moves = reader.moves(effect.key);
+  for (const text of effectStory(effect, moves, { withArgs: args, colors })) line(text);
 }

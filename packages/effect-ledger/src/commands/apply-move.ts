@@ -20,8 +20,10 @@ export function applyMove(
   const attempts = endedAttempts(effect, transition, by.attempt, by.now);
   if (state === undefined || attempts === undefined) return undefined;
   const evidence: Evidence = 'evidence' in transition ? transition.evidence : { by: 'attempt' };
-  const seq = tables.log({
-    key: effect.key,
+  const ends = transition.to !== 'settled' && transition.to !== 'suspended';
+  const endSeq = ends ? tables.nextEnd() : effect.endSeq;
+  const changed = changedEffect(effect, state, attempts, endSeq);
+  tables.update(changed, {
     from: stateName(effect),
     to: stateName(state),
     actor: by.actor,
@@ -30,8 +32,6 @@ export function applyMove(
     note: evidence.note,
     at: by.now,
   });
-  const changed = changedEffect(effect, state, transition, attempts, seq);
-  tables.update(changed);
   return changed;
 }
 

@@ -3,7 +3,7 @@ import type { Declaration, Effect, EffectKey } from '../effect.js';
 import { declaredEffect, retriedEffect } from '../effect-change.js';
 import { effectKey, stepKey, wishDigest } from '../effect-key.js';
 import { cleared, lostBy } from '../lease.js';
-import type { LedgerTables } from '../ledger-tables.js';
+import type { LedgerTables, LoggedMove } from '../ledger-tables.js';
 import type { Standing } from '../meeting.js';
 import type { CheckpointStamp, Claim, Claimant, WhatWasRead } from '../store.js';
 import type { Transition } from '../transitions.js';
@@ -42,26 +42,26 @@ export function claim(
       : decision.generation === 0
         ? first
         : keyIn(declaration, decision.generation);
-  const seq = tables.log({
-    key,
+  const move: LoggedMove = {
     from: decision.write === 'retry' ? decision.effect.state : undefined,
     to: 'attempting',
     actor: attempt.owner.id,
     attempt: attempt.id,
     evidence: decision.write === 'insert' ? 'declared' : 'retry',
     at: now,
-  });
+  };
+  const moment = { now, seq: tables.nextBeginning() };
   if (!isFresh) tables.enterRun(declaration, taken, now);
   for (const stamp of stamps) tables.putStamp(stamp);
   if (decision.write === 'retry') {
-    const effect = retriedEffect(decision.effect, declaration, attempt, { now, seq });
+    const effect = retriedEffect(decision.effect, declaration, attempt, moment);
     tables.relocate(effect);
-    tables.update(effect);
+    tables.update(effect, move);
     return { found: 'failed', effect, epoch };
   }
   const { generation, earlierUnknown } = decision;
-  const effect = declaredEffect(declaration, { key, wish, generation }, attempt, { now, seq });
-  tables.insert(effect, first);
+  const effect = declaredEffect(declaration, { key, wish, generation }, attempt, moment);
+  tables.insert(effect, first, move);
   return { found: 'nothing', effect, epoch, ...(earlierUnknown && { earlierUnknown }) };
 }
 

@@ -59,8 +59,15 @@ function begin(
   if ('refused' in taking) {
     return taking.refused === 'held' ? taking : { refused: 'stale-epoch', effect };
   }
-  const seq = tables.log({
-    key: effect.key,
+  if (!taking.isFresh) tables.putLease(effect.runId, taking.taken);
+  const { attempts } = effect;
+  const moved = reattempted(
+    effect,
+    { id: attemptId, owner: transition.owner },
+    { now, seq: tables.nextBeginning() },
+    transition.why === 'probe-absent' ? withoutEffect(attempts) : attempts,
+  );
+  tables.update(moved, {
     from: effect.state,
     to: 'attempting',
     actor: claimant.owner.id,
@@ -68,15 +75,6 @@ function begin(
     evidence: transition.why,
     at: now,
   });
-  if (!taking.isFresh) tables.putLease(effect.runId, taking.taken);
-  const { attempts } = effect;
-  const moved = reattempted(
-    effect,
-    { id: attemptId, owner: transition.owner },
-    { now, seq },
-    transition.why === 'probe-absent' ? withoutEffect(attempts) : attempts,
-  );
-  tables.update(moved);
   return { moved, epoch: taking.taken.epoch };
 }
 

@@ -46,6 +46,14 @@ export function json<T>(row: Row, column: string): T {
   return JSON.parse(value) as T;
 }
 
+/** What one {@link JSON.stringify} after the other wrote, each on a line. */
+export function jsonLines<T>(row: Row, column: string): readonly T[] {
+  const value = row[column];
+  if (typeof value !== 'string') throw unexpected(column, value);
+  const lines = value.split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as T);
+}
+
 /** The drivers give a Buffer, a Uint8Array or, libsql's `all`, an ArrayBuffer. */
 export function optionalBytes(row: Row, column: string): Uint8Array | undefined {
   const value = row[column];

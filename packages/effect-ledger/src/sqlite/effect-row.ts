@@ -106,7 +106,7 @@ function recordFromRow(row: column.Row): EffectRecord {
     ...(before !== undefined && { before }),
     ...(frozenArgs !== undefined && { frozenArgs }),
     version: column.integer(row, 'version'),
-    startSeq: column.integer(row, 'start_seq'),
+    startSeq: column.integer(row, 'seq'),
     ...(endSeq !== undefined && { endSeq }),
     attempts: column.json<readonly Attempt[]>(row, 'attempts'),
   };

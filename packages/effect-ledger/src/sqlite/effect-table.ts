@@ -1,8 +1,11 @@
-import type { Effect, EffectIn, EffectKey } from '../effect.js';
-import type { LedgerTables } from '../ledger-tables.js';
+import type { Effect, EffectIn } from '../effect.js';
+import type { LedgerTables, LoggedMove } from '../ledger-tables.js';
+import { ledgerSequence } from '../sequence.js';
 import type { EffectQuery } from '../store.js';
-import { toOptionalText, toText } from './columns.js';
+import { optionalInteger, toOptionalText, toText } from './columns.js';
+import type { ConnectionMemory } from './connection-memory.js';
 import { declaredColumn, effectFromRow, stateColumns } from './effect-row.js';
+import { moveLine } from './move-log.js';
 import type { OwnerColumn } from './owner-column.js';
 import type { SqlValue } from './sqlite-database.js';
 import type { Statements } from './statements.js';
@@ -11,36 +14,39 @@ import type { Statements } from './statements.js';
  * Values are bound by position alone, and the first is never bytes: that is what all drivers agree on.
  */
 const sql = {
+  lastBegun: 'SELECT max(seq) AS seq FROM effect',
   byKey: 'SELECT * FROM effect WHERE key = ?',
-  version: 'SELECT version FROM effect WHERE key = ?',
   latestRepeat: 'SELECT * FROM effect WHERE repeats = ? ORDER BY generation DESC LIMIT 1',
   elsewhere: `SELECT * FROM effect WHERE tenant = ? AND thread_id = ? AND wish = ? AND intent_id <> ?
-    AND finished = 0 AND state IN ('attempting', 'suspended', 'unknown') ORDER BY start_seq`,
-  overwritten: `SELECT 1 FROM effect WHERE tenant = ? AND instance = ? AND start_seq > ?
+    AND finished = 0 AND state IN ('attempting', 'suspended', 'unknown') ORDER BY seq`,
+  overwritten: `SELECT 1 FROM effect WHERE tenant = ? AND instance = ? AND seq > ?
     AND wish <> ? AND state <> 'failed' LIMIT 1`,
   hasAttempting: `SELECT 1 FROM effect WHERE run_id = ? AND state = 'attempting' AND owner_id = ?
     LIMIT 1`,
-  byRun: 'SELECT * FROM effect WHERE run_id = ? ORDER BY start_seq',
+  byRun: 'SELECT * FROM effect WHERE run_id = ? ORDER BY seq',
   // The wish of a step is its key.
   byIntent: `SELECT effect.* FROM lease JOIN effect USING (run_id)
-    WHERE lease.tenant = ? AND lease.intent_id = ? AND wish <> key ORDER BY start_seq`,
+    WHERE lease.tenant = ? AND lease.intent_id = ? AND wish <> key ORDER BY seq`,
   byThread: `SELECT * FROM effect WHERE tenant = ? AND thread_id = ? AND finished = 0
-    ORDER BY start_seq`,
+    ORDER BY seq`,
   insert: `INSERT INTO effect (key, repeats, generation, tenant, run_id, intent_id, thread_id, tool,
     wish, instance, declared, before, frozen_args, finished, state, owner_id, detail, version, attempts,
-    start_seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`,
+    moves, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)`,
   // Only a success has a result and an undo, and it is not attempted again.
   begin: `UPDATE effect SET state = ?, owner_id = ?, detail = ?, version = ?, attempts = ?,
-    start_seq = ?, finished = 0 WHERE key = ?`,
+    moves = moves || ?, seq = ?, finished = 0 WHERE key = ?`,
   change: `UPDATE effect SET state = ?, owner_id = ?, detail = ?, result = ?, undo_args = ?,
-    version = ?, attempts = ?, frozen_args = ?, end_seq = ? WHERE key = ?`,
-  finish: `UPDATE effect SET finished = 1 WHERE key = ? AND finished = 0 AND EXISTS
+    version = ?, attempts = ?, moves = moves || ?, end_seq = ?,
+    frozen_args = CASE WHEN ? THEN frozen_args END WHERE seq = ?`,
+  finish: `UPDATE effect SET finished = 1 WHERE seq = ? AND finished = 0 AND EXISTS
     (SELECT 1 FROM run WHERE run.run_id = effect.run_id AND ended_at IS NOT NULL)`,
   relocate: `UPDATE effect SET run_id = ?, intent_id = ?, thread_id = ?, declared = ? WHERE key = ?`,
 } as const;
 
 type EffectTable = Pick<
   LedgerTables,
+  | 'nextBeginning'
+  | 'nextEnd'
   | 'byKey'
   | 'latest'
   | 'elsewhere'
@@ -51,25 +57,22 @@ type EffectTable = Pick<
   | 'relocate'
 >;
 
-/**
- * The rows of effects.
- *
- * @param known a row as it was last seen here
- */
+/** The rows of effects. */
 export function effectTable(
   statements: Statements,
   owners: OwnerColumn,
-  known: (key: EffectKey) => Effect | undefined,
+  memory: ConnectionMemory,
 ): EffectTable {
   const one = (row: ReturnType<Statements['get']>) => row && effectFromRow(row);
   return {
-    byKey(key) {
-      // Most moves end what was begun here: then the row is known, unless its version says otherwise.
-      const row = known(key);
-      if (row !== undefined && row.version === statements.get(sql.version, key)?.version)
-        return row;
-      return one(statements.get(sql.byKey, key));
-    },
+    ...ledgerSequence(() => {
+      if (memory.lastBegun === undefined) {
+        const row = statements.get(sql.lastBegun);
+        memory.lastBegun = (row && optionalInteger(row, 'seq')) ?? 0;
+      }
+      return memory.lastBegun;
+    }),
+    byKey: (key) => memory.begun(key) ?? one(statements.get(sql.byKey, key)),
     latest(first) {
       const row = statements.get(sql.byKey, first);
       return row && one(statements.get(sql.latestRepeat, first) ?? row);
@@ -84,7 +87,7 @@ export function effectTable(
         undefined,
     hasAttempting: (runId, ownerId) =>
       statements.get(sql.hasAttempting, toText(runId), toText(ownerId)) !== undefined,
-    insert(effect, first) {
+    insert(effect, first, move) {
       statements.run(
         sql.insert,
         effect.key,
@@ -100,28 +103,33 @@ export function effectTable(
         declaredColumn(effect),
         effect.before ?? null,
         effect.frozenArgs ?? null,
-        ...begunColumns(effect, owners),
+        ...begunColumns(effect, move, owners),
       );
+      memory.noteBegun(effect);
     },
-    update(effect) {
+    update(effect, move) {
       // A column with an index costs a page even if it stays as it is, so the moves that every effect
       // makes leave out what they do not change.
       if (effect.state === 'attempting') {
-        statements.run(sql.begin, ...begunColumns(effect, owners), effect.key);
+        statements.run(sql.begin, ...begunColumns(effect, move, owners), effect.key);
+        memory.noteBegun(effect);
       } else {
-        const { version, attempts, frozenArgs = null, endSeq = null, key } = effect;
+        const { version, attempts, frozenArgs, endSeq = null, startSeq } = effect;
         statements.run(
           sql.change,
           ...stateColumns(effect, owners),
           version,
           JSON.stringify(attempts),
-          frozenArgs,
+          moveLine(move),
           endSeq,
-          key,
+          // Not the bytes themselves: who declared them may have overwritten them since.
+          frozenArgs === undefined ? 0 : 1,
+          startSeq,
         );
         const over = effect.state === 'succeeded' || effect.state === 'failed';
         // Only queries by thread ask for it.
-        if (over && threadColumn(effect) !== null) statements.run(sql.finish, effect.key);
+        if (over && threadColumn(effect) !== null) statements.run(sql.finish, startSeq);
+        memory.noteEnd(effect.key);
       }
     },
     relocate(effect) {
@@ -143,10 +151,15 @@ function threadColumn({ step, place }: Effect): string | null {
   return step === undefined ? toOptionalText(place.threadId) : null;
 }
 
-/** In the order of `state, owner_id, detail, version, attempts, start_seq`. */
-function begunColumns(effect: EffectIn<'attempting'>, owners: OwnerColumn): readonly SqlValue[] {
+/** In the order of `state, owner_id, detail, version, attempts, moves, seq`. */
+function begunColumns(
+  effect: EffectIn<'attempting'>,
+  move: LoggedMove,
+  owners: OwnerColumn,
+): readonly SqlValue[] {
   const [state, ownerId, detail] = stateColumns(effect, owners);
-  return [state, ownerId, detail, effect.version, JSON.stringify(effect.attempts), effect.startSeq];
+  const { version, attempts, startSeq } = effect;
+  return [state, ownerId, detail, version, JSON.stringify(attempts), moveLine(move), startSeq];
 }
 
 /** Effects outside of a commit. */

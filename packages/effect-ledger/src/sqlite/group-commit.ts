@@ -1,4 +1,5 @@
 import type { LedgerError } from '../ledger-error.js';
+import type { ConnectionMemory } from './connection-memory.js';
 import { failureCode } from './failure.js';
 import { rollBack } from './schema.js';
 import type { SqliteDatabase } from './sqlite-database.js';
@@ -6,6 +7,7 @@ import type { Statements } from './statements.js';
 
 export interface GroupCommitOptions {
   readonly statements: Statements;
+  readonly memory: ConnectionMemory;
   /** Waits without blocking; milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
   readonly atEndOfTurn: (callback: () => void) => void;
@@ -69,7 +71,7 @@ export function untilNotBusy<T>(
  * them has happened.
  */
 export function groupCommit(database: SqliteDatabase, options: GroupCommitOptions): GroupCommit {
-  const { statements, pause, atEndOfTurn, explain } = options;
+  const { statements, memory, pause, atEndOfTurn, explain } = options;
   let waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
 
@@ -88,11 +90,13 @@ export function groupCommit(database: SqliteDatabase, options: GroupCommitOption
 
   function commit(group: readonly Waiting[]): void {
     try {
+      memory.recall(statements);
       const tell = group.map((write) => (group.length === 1 ? write.run() : runApart(write)));
       statements.run('COMMIT');
       for (const callBack of tell) callBack();
     } catch (error) {
       rollBack(database);
+      memory.forget();
       rejectAll(group, error);
     }
   }
@@ -107,6 +111,7 @@ export function groupCommit(database: SqliteDatabase, options: GroupCommitOption
       try {
         statements.run('ROLLBACK TO write');
         statements.run('RELEASE write');
+        memory.forget();
       } catch {
         // The transaction is lost, and with it the whole group.
         throw error;

@@ -7,6 +7,7 @@ import { decisionTable } from './decision-table.js';
 import { effectFromRow } from './effect-row.js';
 import { findEffects } from './effect-table.js';
 import { ledgerError } from './failure.js';
+import { movesOf } from './move-log.js';
 import type { OpenLedger } from './open-database.js';
 import { findRuns } from './run-table.js';
 import type { SqlValue } from './sqlite-database.js';
@@ -57,8 +58,8 @@ export interface LedgerReader {
   effects(query: { readonly runId: string } | { readonly key: EffectKey }): readonly Effect[];
   /** Without the bytes of results, undos and states before; in the order in which they were begun. */
   findEffects(filter: EffectFilter): readonly Effect[];
-  /** The log of these effects, oldest first. */
-  moves(keys: readonly EffectKey[]): readonly LoggedMove[];
+  /** The log of an effect, oldest first. */
+  moves(key: EffectKey): readonly LoggedMove[];
   /** All that were ever made, oldest first. */
   decisions(tenant: string, runId: string): readonly RecordedDecision[];
   close(): void;
@@ -127,18 +128,15 @@ export function ledgerReader({ database, location, id, close }: OpenLedger): Led
         .all(
           `SELECT key, tenant, run_id, intent_id, tool, wish, generation, instance, declared,
             NULL AS before, frozen_args, state, detail, zeroblob(0) AS result, zeroblob(0) AS undo_args,
-            version, start_seq, end_seq, attempts FROM effect ${where} ORDER BY start_seq`,
+            version, seq, end_seq, attempts FROM effect ${where} ORDER BY seq`,
           ...values,
         )
         .map(effectFromRow);
     },
-    moves: (keys) =>
-      statements
-        .all(
-          'SELECT * FROM move WHERE key IN (SELECT value FROM json_each(?)) ORDER BY seq',
-          JSON.stringify(keys),
-        )
-        .map(moveFromRow),
+    moves(key) {
+      const row = statements.get('SELECT moves FROM effect WHERE key = ?', key);
+      return row === undefined ? [] : movesOf(row);
+    },
     decisions(tenant, runId) {
       const made = decisionTable(statements).decisionsOf({ tenant, runId });
       const standing = new Set(standingDecisions(made));
@@ -209,22 +207,5 @@ function allOf(
     values: given.flatMap(({ sql, value }) =>
       Array.from({ length: sql.split('?').length - 1 }, () => value),
     ),
-  };
-}
-
-function moveFromRow(row: column.Row): LoggedMove {
-  const from = column.optionalText(row, 'from_state');
-  const actor = column.optionalText(row, 'actor');
-  const attempt = column.optionalText(row, 'attempt');
-  const note = column.optionalText(row, 'note');
-  return {
-    key: column.text(row, 'key') as EffectKey,
-    ...(from !== undefined && { from }),
-    to: column.text(row, 'to_state'),
-    ...(actor !== undefined && { actor }),
-    ...(attempt !== undefined && { attempt }),
-    evidence: column.text(row, 'evidence'),
-    ...(note !== undefined && { note }),
-    at: column.integer(row, 'at'),
   };
 }

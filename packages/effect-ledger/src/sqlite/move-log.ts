@@ -1,24 +1,16 @@
-import type { LedgerTables } from '../ledger-tables.js';
-import { toOptionalText } from './columns.js';
-import type { Statements } from './statements.js';
+import type { LoggedMove } from '../ledger-tables.js';
+import { jsonLines, type Row } from './columns.js';
 
-const append = `INSERT INTO move (key, from_state, to_state, actor, attempt, evidence, note, at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+/*
+ * An effect's log is a column of its row, to which each move adds a line of JSON: a table of its own would
+ * be one more page to write for each move.
+ */
 
-/** The log whose line numbers, which SQLite counts up, are the ledger sequence. */
-export function moveLog(statements: Statements): Pick<LedgerTables, 'log'> {
-  return {
-    log: (move) =>
-      statements.run(
-        append,
-        move.key,
-        move.from ?? null,
-        move.to,
-        toOptionalText(move.actor),
-        toOptionalText(move.attempt),
-        move.evidence,
-        toOptionalText(move.note),
-        move.at,
-      ),
-  };
+export function moveLine(move: LoggedMove): string {
+  return `${JSON.stringify(move)}\n`;
+}
+
+/** Oldest first. */
+export function movesOf(row: Row): readonly LoggedMove[] {
+  return jsonLines<LoggedMove>(row, 'moves');
 }

@@ -10,12 +10,15 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EffectKey } from '../effect.js';
 import { isLedgerError } from '../ledger-error.js';
 import { sqliteError } from '../testing/counting-database.js';
 import { setupError } from '../testing/setup-error.js';
 import { drivers, newFolder } from '../testing/sqlite-file.js';
-import { rowOf, succeeded, wish, worker } from '../testing/worker.js';
+import { firstEndAfter, rowOf, succeeded, wish, worker } from '../testing/worker.js';
+import { toText } from './columns.js';
 import { findDriver, type OpenedDatabase } from './driver.js';
+import { ledgerReader } from './ledger-reader.js';
 import { openLedger } from './open-database.js';
 import { migrate } from './schema.js';
 import type { SqliteDatabase } from './sqlite-database.js';
@@ -174,6 +177,8 @@ for (const { name, open } of drivers) {
     it('brings a file of version 1 forward, and finds in it what was there', async () => {
       const database = handle();
       database.exec(readFileSync(version1, 'utf8'));
+      const odd = 'a\0b "quoted" \ud800 é';
+      database.prepare('UPDATE move SET note = ? WHERE seq = 2').run(toText(odd));
       const ledger = sqliteLedger(database);
       expect(ledger.id).toBe('260656a8-8f16-4a2c-b224-6b91762a1e4c');
       const runs = await ledger.runs({ tenant: 'acme', threadId: 'thread-1' });
@@ -197,12 +202,26 @@ for (const { name, open } of drivers) {
         undo: { undo: 'ready', tool: 'recall', args: new Uint8Array([7]) },
       });
       expect(await ledger.find({ tenant: 'acme', intentId: 'intent-1' })).toEqual(rows);
+      // Beginnings kept their numbers, and ends are where they were between them.
+      expect(rows.map(({ startSeq }) => startSeq)).toEqual([1, 3, 5, 7, 9, 11, 13]);
+      expect(rows.map(({ endSeq }) => endSeq)).toEqual([
+        ...[1, 3, 5, 7, 9].map((begun) => firstEndAfter(begun)),
+        ...[undefined, undefined],
+      ]);
+      const reader = ledgerReader(openLedger(database));
+      const key = rows[0]?.key as EffectKey;
+      const made = { actor: 'ada', attempt: 'ada-1', at: 1_700_000_000_010 };
+      expect(reader.moves(key)).toEqual([
+        { to: 'attempting', evidence: 'declared', ...made },
+        { from: 'attempting', to: 'succeeded, open', evidence: 'attempt', note: odd, ...made },
+      ]);
       const checkpoint = { threadId: 'thread-1', ns: '', id: 'checkpoint-1' };
       expect(await ledger.stampOf(checkpoint)).toMatchObject({ seq: 1, runId: 'run-1' });
       // And goes on with it as with one of its own.
       const ada = worker(ledger, 'ada');
       expect(await ada.claim(wish())).toEqual({ found: 'done', effect: rows[0] });
-      await ada.claim(wish({ ordinal: 2 }), { consumedMs: 9 });
+      const next = await ada.claim(wish({ ordinal: 2 }), { consumedMs: 9 });
+      expect(next).toMatchObject({ effect: { startSeq: 14 } });
       expect(await ledger.runs({ runId: 'run-1' })).toMatchObject([{ consumedMs: 9 }]);
       expect(await ledger.decisions({ tenant: 'acme', runId: 'run-1' })).toEqual([]);
     });

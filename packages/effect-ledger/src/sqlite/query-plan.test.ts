@@ -60,13 +60,15 @@ for (const { name, open } of drivers) {
       return { sql, plan: (plan as { detail: string }[]).map((step) => step.detail) };
     });
     // All that there are, so that no new one goes unseen.
-    expect(plans).toHaveLength(30);
+    expect(plans).toHaveLength(29);
     expect(
       plans.filter(({ plan }) => plan.some((step) => /^SCAN (?!CONSTANT)/.test(step))),
     ).toEqual([]);
     const planOf = (start: string) => plans.find(({ sql }) => sql.includes(start))?.plan.join();
     expect(planOf('repeats = ?')).toContain('effect_repeated');
     expect(planOf('lease.intent_id = ?')).toMatch(/lease_by_intent .*effect_by_run /);
+    expect(planOf('instance = ? AND seq > ?')).toMatch(/effect_by_instance .*rowid>\?/);
+    expect(planOf('max(seq)')).toContain('SEARCH effect');
     expect(planOf('intent_id <> ?')).toContain('effect_unfinished');
     expect(planOf('FROM decision WHERE tenant = ? AND run_id')).toContain('decision_by_run');
     expect(planOf('FROM decision WHERE tenant = ? AND thread_id')).toContain('decision_by_thread');

@@ -1,8 +1,9 @@
 import type { Owner } from '../effect.js';
-import { neverHeld } from '../lease.js';
+import { neverHeld, type RunLease } from '../lease.js';
 import type { LedgerTables } from '../ledger-tables.js';
 import type { RunQuery, RunRecord } from '../store.js';
 import * as column from './columns.js';
+import type { ConnectionMemory } from './connection-memory.js';
 import type { OwnerColumn } from './owner-column.js';
 import type { Statements } from './statements.js';
 
@@ -33,9 +34,23 @@ type RunTable = Pick<
 >;
 
 /** Admissions, and the leases that runs have whether admitted or not. */
-export function runTable(statements: Statements, owners: OwnerColumn): RunTable {
+export function runTable(
+  statements: Statements,
+  owners: OwnerColumn,
+  memory: ConnectionMemory,
+): RunTable {
   const holderColumn = (holder: Owner | undefined): string | null =>
     holder === undefined ? null : owners.write(holder);
+  function readLease(runId: string): RunLease {
+    const row = statements.get(sql.lease, column.toText(runId));
+    if (row === undefined) return neverHeld;
+    const epoch = column.integer(row, 'epoch');
+    const untilMs = column.integer(row, 'until_ms');
+    const consumedMs = column.integer(row, 'consumed_ms');
+    return row.holder === null
+      ? { epoch, untilMs, consumedMs }
+      : { epoch, holder: owners.read(row, 'holder'), untilMs, consumedMs };
+  }
   return {
     run(runId) {
       const row = statements.get(sql.byId, column.toText(runId));
@@ -66,17 +81,15 @@ export function runTable(statements: Statements, owners: OwnerColumn): RunTable 
       statements.run(sql.touch, id, at);
     },
     lease(runId) {
-      const row = statements.get(sql.lease, column.toText(runId));
-      if (row === undefined) return neverHeld;
-      const epoch = column.integer(row, 'epoch');
-      const untilMs = column.integer(row, 'until_ms');
-      const consumedMs = column.integer(row, 'consumed_ms');
-      return row.holder === null
-        ? { epoch, untilMs, consumedMs }
-        : { epoch, holder: owners.read(row, 'holder'), untilMs, consumedMs };
+      const known = memory.lease(runId);
+      if (known !== undefined) return known;
+      const lease = readLease(runId);
+      memory.noteLease(runId, lease);
+      return lease;
     },
-    enterRun: ({ tenant, runId, intentId }, { epoch, holder, untilMs, consumedMs }, at) =>
-      void statements.run(
+    enterRun({ tenant, runId, intentId }, lease, at) {
+      const { epoch, holder, untilMs, consumedMs } = lease;
+      statements.run(
         sql.enter,
         column.toText(runId),
         column.toText(tenant),
@@ -86,16 +99,21 @@ export function runTable(statements: Statements, owners: OwnerColumn): RunTable 
         untilMs,
         consumedMs,
         at,
-      ),
-    putLease: (runId, { epoch, holder, untilMs, consumedMs }) =>
-      void statements.run(
+      );
+      memory.noteLease(runId, lease);
+    },
+    putLease(runId, lease) {
+      const { epoch, holder, untilMs, consumedMs } = lease;
+      statements.run(
         sql.putLease,
         epoch,
         holderColumn(holder),
         untilMs,
         consumedMs,
         column.toText(runId),
-      ),
+      );
+      memory.noteLease(runId, lease);
+    },
   };
 }
 

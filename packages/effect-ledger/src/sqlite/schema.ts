@@ -70,6 +70,47 @@ const steps: readonly string[] = [
   CREATE INDEX decision_by_run ON decision (tenant, run_id);
   CREATE INDEX decision_by_thread ON decision (tenant, thread_id) WHERE thread_id IS NOT NULL;
   `,
+  `
+  -- The log of an effect goes into its row, a line of JSON for each move, and the row's id is the number
+  -- under which the effect was last begun: no page is written for the log or the sequence alone. Ends have
+  -- numbers between those of beginnings. Whoever prunes keeps the newest row, or numbers would come twice.
+  -- A program of the version before that has the file open finds its tables gone, and is refused.
+  ALTER TABLE effect RENAME TO effect_before;
+  DROP INDEX effect_by_run;
+  DROP INDEX effect_repeated;
+  DROP INDEX effect_by_instance;
+  DROP INDEX effect_unfinished;
+  CREATE TABLE effect (
+    seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, repeats TEXT, generation INTEGER NOT NULL,
+    tenant TEXT NOT NULL, run_id TEXT NOT NULL, intent_id TEXT NOT NULL, thread_id TEXT,
+    tool TEXT NOT NULL, wish TEXT NOT NULL, instance TEXT, declared TEXT NOT NULL, before BLOB,
+    frozen_args BLOB, finished INTEGER NOT NULL, state TEXT NOT NULL, owner_id TEXT,
+    detail TEXT NOT NULL, result BLOB, undo_args BLOB, version INTEGER NOT NULL, end_seq REAL,
+    attempts TEXT NOT NULL, moves TEXT NOT NULL
+  );
+  CREATE INDEX move_by_key ON move (key);
+  INSERT INTO effect SELECT start_seq, key, repeats, generation, tenant, run_id, intent_id, thread_id,
+    tool, wish, instance, declared, before, frozen_args, finished, state, owner_id, detail, result,
+    undo_args, version, end_seq, attempts,
+    -- Texts of the log are the insides of JSON strings already.
+    (SELECT coalesce(group_concat(line, ''), '') FROM (
+      SELECT '{' || coalesce('"from":"' || from_state || '",', '') || '"to":"' || to_state || '",'
+        || coalesce('"actor":"' || actor || '",', '') || coalesce('"attempt":"' || attempt || '",', '')
+        || '"evidence":"' || evidence || '",' || coalesce('"note":"' || note || '",', '')
+        || '"at":' || at || '}' || char(10) AS line
+      FROM move WHERE move.key = effect_before.key ORDER BY seq))
+    FROM effect_before;
+  UPDATE effect SET end_seq = (SELECT begun.seq + (effect.end_seq - begun.seq) / 1048576.0
+    FROM effect AS begun WHERE begun.seq < effect.end_seq ORDER BY begun.seq DESC LIMIT 1)
+    WHERE end_seq IS NOT NULL;
+  DROP TABLE effect_before;
+  DROP TABLE move;
+  CREATE INDEX effect_by_run ON effect (run_id);
+  CREATE INDEX effect_repeated ON effect (repeats, generation) WHERE repeats IS NOT NULL;
+  CREATE INDEX effect_by_instance ON effect (tenant, instance) WHERE instance IS NOT NULL;
+  CREATE INDEX effect_unfinished ON effect (tenant, thread_id, wish)
+    WHERE thread_id IS NOT NULL AND finished = 0;
+  `,
 ];
 
 /**

@@ -4,16 +4,16 @@ import { decide } from '../commands/decide.js';
 import { move, submitEvidence } from '../commands/move.js';
 import { admit, consume, endRun, renew } from '../commands/run.js';
 import { standingDecisions } from '../decision.js';
-import type { Effect, EffectKey } from '../effect.js';
+import type { EffectKey } from '../effect.js';
 import { LedgerError } from '../ledger-error.js';
 import type { LedgerTables } from '../ledger-tables.js';
 import type { Claim, LedgerStore, Moved } from '../store.js';
 import { atEndOfTurn, pause, wallClock } from '../wall-clock.js';
+import { memoryOf } from './connection-memory.js';
 import { decisionTable } from './decision-table.js';
 import { effectTable, findEffects } from './effect-table.js';
 import { ledgerError } from './failure.js';
 import { groupCommit, untilNotBusy } from './group-commit.js';
-import { moveLog } from './move-log.js';
 import { type OpenLedger, openLedger } from './open-database.js';
 import { ownerColumn } from './owner-column.js';
 import { findRuns, runTable } from './run-table.js';
@@ -53,16 +53,16 @@ export function sqliteStore(
 ): LedgerStore {
   const statements = preparedStatements(database);
   const explain = (error: unknown) => ledgerError(error, location);
-  const group = groupCommit(database, { statements, pause, atEndOfTurn, explain });
+  const memory = memoryOf(database);
+  const group = groupCommit(database, { statements, memory, pause, atEndOfTurn, explain });
   /** Effects that were begun here and have not come to an end here: their writes are still to come. */
-  const underWay = new Map<EffectKey, Effect>();
+  const underWay = new Set<EffectKey>();
   const owners = ownerColumn();
   const tables: LedgerTables = {
-    ...effectTable(statements, owners, (key) => underWay.get(key)),
-    ...runTable(statements, owners),
+    ...effectTable(statements, owners, memory),
+    ...runTable(statements, owners, memory),
     ...decisionTable(statements),
     ...stampTable(statements),
-    ...moveLog(statements),
   };
   let closed = false;
 
@@ -85,15 +85,14 @@ export function sqliteStore(
 
   function noteMove(moved: Moved): Moved {
     if ('moved' in moved) {
-      if (moved.moved.state === 'attempting') underWay.set(moved.moved.key, moved.moved);
+      if (moved.moved.state === 'attempting') underWay.add(moved.moved.key);
       else underWay.delete(moved.moved.key);
     }
     return moved;
   }
 
   function noteClaim(claim: Claim): Claim {
-    if (claim.found === 'nothing' || claim.found === 'failed')
-      underWay.set(claim.effect.key, claim.effect);
+    if (claim.found === 'nothing' || claim.found === 'failed') underWay.add(claim.effect.key);
     return claim;
   }
 

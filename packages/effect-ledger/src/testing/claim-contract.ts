@@ -77,7 +77,7 @@ export function claimContract(open: OpenLedgers): void {
         frozenArgs: bytes(1),
         generation: 0,
         version: 3,
-        startSeq: 3,
+        startSeq: 2,
         attempts: [...before.attempts, { id: 'bob-1', startedAt: at.clock.now }],
       });
       expect(claim.effect).not.toHaveProperty('failureKind');

@@ -1,14 +1,17 @@
-import type { SqliteDatabase } from '../sqlite/sqlite-database.js';
+import type { SqliteDatabase, SqlValue } from '../sqlite/sqlite-database.js';
 
 export interface CountingDatabase extends SqliteDatabase {
   commits(): number;
+  /** Every prepared statement that was executed, in whatever way. */
+  executed(): readonly string[];
   /** Makes the next statements that are this one fail, so many times. */
   fail(sql: string, error: Error, times: number): void;
 }
 
-/** A handle that counts its commits and fails when it is told to. */
+/** A handle that counts what it does and fails when it is told to. */
 export function countingDatabase(database: SqliteDatabase): CountingDatabase {
   let commits = 0;
+  const executed: string[] = [];
   const failing = new Map<string, { readonly error: Error; times: number }>();
   /** Before each statement is executed, in whatever way. */
   const note = (sql: string): void => {
@@ -19,8 +22,16 @@ export function countingDatabase(database: SqliteDatabase): CountingDatabase {
     }
     if (sql === 'COMMIT') commits++;
   };
+  const noted =
+    <A extends unknown[], R>(sql: string, execute: (...given: A) => R) =>
+    (...given: A): R => {
+      note(sql);
+      executed.push(sql);
+      return execute(...given);
+    };
   return {
     commits: () => commits,
+    executed: () => executed,
     fail: (sql, error, times) => void failing.set(sql, { error, times }),
     exec(sql) {
       note(sql);
@@ -29,12 +40,9 @@ export function countingDatabase(database: SqliteDatabase): CountingDatabase {
     prepare(sql) {
       const statement = database.prepare(sql);
       return {
-        run(...values) {
-          note(sql);
-          return statement.run(...values);
-        },
-        get: (...values) => statement.get(...values),
-        all: (...values) => statement.all(...values),
+        run: noted(sql, (...values: SqlValue[]) => statement.run(...values)),
+        get: noted(sql, (...values: SqlValue[]) => statement.get(...values)),
+        all: noted(sql, (...values: SqlValue[]) => statement.all(...values)),
       };
     },
   };

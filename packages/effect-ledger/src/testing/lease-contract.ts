@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { found, type OpenLedgers, stage } from './store-fixture.js';
-import { leaseMs, movedEffect, rowOf, succeeded, suspended, unknown, wish } from './worker.js';
+import {
+  firstEndAfter,
+  leaseMs,
+  movedEffect,
+  rowOf,
+  succeeded,
+  suspended,
+  unknown,
+  wish,
+} from './worker.js';
 
 const other = wish({ identity: 'b' });
 const third = wish({ identity: 'c' });
@@ -52,7 +61,7 @@ export function leaseContract(open: OpenLedgers): void {
         since: at.clock.now,
         reason: expect.any(String),
         version: 2,
-        endSeq: 2,
+        endSeq: firstEndAfter(1),
         attempts: [{ ...effect.attempts[0], endedAt: at.clock.now, ended: 'unknown' }],
       });
       expect(await rowOf(at.ledger, effect.key)).toEqual(claim.effect);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { found, type OpenLedgers, stage } from './store-fixture.js';
 import {
   failed,
+  firstEndAfter,
   leaseMs,
   movedEffect,
   result,
@@ -37,7 +38,7 @@ export function moveContract(open: OpenLedgers): void {
         undo: { ...undo, args },
         settlement: { settled: 'open' },
         version: 2,
-        endSeq: 2,
+        endSeq: firstEndAfter(1),
         attempts: [
           {
             ...{ id: 'ada-1', startedAt: at.clock.now - 40, endedAt: at.clock.now },
@@ -56,7 +57,13 @@ export function moveContract(open: OpenLedgers): void {
       const effect = await claimed();
       const moved = movedEffect(await at.ada.move(effect, transition));
       const { frozenArgs } = effect;
-      expect(moved).toMatchObject({ state, ...detail, frozenArgs, version: 2, endSeq: 2 });
+      expect(moved).toMatchObject({
+        state,
+        ...detail,
+        frozenArgs,
+        version: 2,
+        endSeq: firstEndAfter(1),
+      });
       expect(await rowOf(at.second, effect.key)).toEqual(moved);
     });
 
@@ -72,6 +79,21 @@ export function moveContract(open: OpenLedgers): void {
       );
       expect(moved).toMatchObject({ result: { kept: false }, undo: { undo: 'invalid' } });
       expect(await rowOf(at.second, effect.key)).toEqual(moved);
+    });
+
+    it('that ends an effect gives it a number between beginnings, in the order of the ends', async () => {
+      const both = await Promise.all(
+        [wish(), wish({ ordinal: 1 })].map((one) => at.ada.claim(one)),
+      );
+      const [first, second] = both.map((claim) => found(claim, 'nothing').effect);
+      if (first === undefined || second === undefined) throw new Error('two were claimed');
+      const short = movedEffect(await at.ada.move(second, succeeded()));
+      const long = movedEffect(await at.ada.move(first, succeeded()));
+      const later = found(await at.ada.claim(wish({ ordinal: 2 })), 'nothing').effect;
+      const numbers = [first.startSeq, second.startSeq, short.endSeq, long.endSeq, later.startSeq];
+      expect(numbers).toEqual([1, 2, firstEndAfter(2), expect.any(Number), 3]);
+      expect(numbers.toSorted((a, b) => Number(a) - Number(b))).toEqual(numbers);
+      expect(await at.second.find({ runId: 'run-1' })).toEqual([long, short, later]);
     });
 
     it('ends the open attempt when none is named', async () => {
@@ -93,7 +115,7 @@ export function moveContract(open: OpenLedgers): void {
           state: 'attempting',
           owner: at.bob.owner,
           version: 3,
-          startSeq: 3,
+          startSeq: 2,
           attempts: [
             { ...waits.attempts[0], ended: 'suspended', endedAt: at.clock.now },
             { id: 'bob-1', startedAt: at.clock.now },
@@ -108,9 +130,12 @@ export function moveContract(open: OpenLedgers): void {
       const lost = await at.ada.doing(wish(), unknown());
       const { frozenArgs } = lost;
       const again = movedEffect(await at.ada.begin(lost, 'resend'));
-      expect(again).toMatchObject({ state: 'attempting', frozenArgs, endSeq: 2, startSeq: 3 });
+      expect(again).toMatchObject({ state: 'attempting', frozenArgs, startSeq: 2 });
+      expect(again.endSeq).toBe(lost.endSeq);
       expect(again).not.toHaveProperty('since');
-      expect(movedEffect(await at.ada.move(again, succeeded()))).toMatchObject({ endSeq: 4 });
+      expect(movedEffect(await at.ada.move(again, succeeded()))).toMatchObject({
+        endSeq: firstEndAfter(2),
+      });
     });
 
     it('makes an id for an attempt that it begins, if none is named', async () => {

@@ -1,4 +1,5 @@
 import type { Declaration, Effect, EffectKey, Owner, StoredResult } from '../effect.js';
+import { ledgerSequence } from '../sequence.js';
 import type {
   CheckpointStamp,
   Claim,
@@ -62,6 +63,11 @@ export function unknown(since = 5): Extract<Transition, { to: 'unknown' }> {
 }
 
 export const suspended: Transition = { to: 'suspended' };
+
+/** The number of what ends before anything else does, after so many beginnings. */
+export function firstEndAfter(begun: number): number {
+  return ledgerSequence(() => begun).nextEnd();
+}
 
 /** Claims and moves, and remembers the epoch that it was given in each run. */
 export interface Worker {
