@@ -5,7 +5,7 @@ export class LedgerError extends Error {
   override readonly name = 'LedgerError';
   readonly [BRAND] = true;
   constructor(
-    readonly code: 'full' | 'read_only' | 'busy' | 'corrupt' | 'closed' | 'failed',
+    readonly code: 'full' | 'read_only' | 'busy' | 'corrupt' | 'newer' | 'closed' | 'failed',
     message: string,
     options?: ErrorOptions,
   ) {

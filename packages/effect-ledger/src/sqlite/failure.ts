@@ -17,6 +17,7 @@ export function failureCode(error: unknown): FailureCode {
   // A column that holds no JSON although only JSON is written to it.
   if (error instanceof SyntaxError) return 'corrupt';
   if (code === 'ERR_INVALID_STATE' || /\bnot open\b/.test(String(message))) return 'closed';
+  if (/^no such (table|column)\b/.test(String(message))) return 'newer';
   const named = typeof code === 'string' ? /^SQLITE_[A-Z]+/.exec(code)?.[0] : undefined;
   return (
     (named === undefined ? undefined : byName.get(named)) ??
@@ -47,6 +48,7 @@ const meaning: Record<FailureCode, string> = {
   read_only: 'it may only be read; make file and folder writable',
   busy: 'another program kept it locked; give each ledger its own file and end what holds it',
   corrupt: 'its file is damaged; restore it, and treat all open effects as unknown',
+  newer: 'a later version of @holdfast/effect-ledger has changed its file; restart with that version',
   closed: 'it was closed before this',
   failed: 'its database refused',
 };
@@ -86,6 +88,11 @@ const whenOpening: Record<
     code: 'ledger_unreadable',
     reason: 'it is no database, or a damaged one',
     fix: 'give another file, or restore this one from a backup',
+  },
+  newer: {
+    code: 'ledger_newer',
+    reason: 'a later version has changed it',
+    fix: 'update @holdfast/effect-ledger to the version that wrote it',
   },
   closed: {
     code: 'ledger_unreadable',
