@@ -48,7 +48,8 @@ const meaning: Record<FailureCode, string> = {
   read_only: 'it may only be read; make file and folder writable',
   busy: 'another program kept it locked; give each ledger its own file and end what holds it',
   corrupt: 'its file is damaged; restore it, and treat all open effects as unknown',
-  newer: 'a later version of @holdfast/effect-ledger has changed its file; restart with that version',
+  newer:
+    'a later version of @holdfast/effect-ledger has changed its file; restart with that version',
   closed: 'it was closed before this',
   failed: 'its database refused',
 };
