@@ -10,7 +10,7 @@ import type { Emit } from './events/emitter.js';
 import type { Failure } from './failure.js';
 import { passGate } from './gate.js';
 import type { GuardCore } from './guard-core.js';
-import { type Limits, recordedWith } from './limits.js';
+import type { Limits } from './limits.js';
 import type { Mode } from './mode.js';
 import { type Perform, passBy } from './pass-by.js';
 import { mayAsk, questionOf } from './question-of.js';
@@ -94,7 +94,7 @@ export function adapterOf(core: GuardCore): GuardAdapter {
     limitsOf: (given) => (given === undefined ? runLimits : checkedRunLimits(given)),
     openRun: (identity, invocation, admission, given) =>
       runs.open(identity, invocation, admission, given),
-    recordedWith: (given) => recordedWith(given, limits, modes.now.guard),
+    recordedWith: (given) => core.recordedWith(given),
     passBy: (request, host, perform) => passBy(request, host, perform, parts),
     runWithoutLedger: (identity, error) => runs.withoutLedger(identity, error),
     call: (request, host, execute) => passGate(request, host, execute, parts),

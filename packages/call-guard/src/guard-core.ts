@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Admission } from '@holdfast/effect-ledger';
 import type { Registry } from '@holdfast/tool-registry';
 import { askRead } from './ask-read.js';
 import { type Clock, createSystemClock, systemRandom } from './clock.js';
@@ -6,7 +7,7 @@ import { createEmitter, type Emit, type Emitter } from './events/emitter.js';
 import { Executors } from './executors.js';
 import { neededMs } from './expected-latency.js';
 import type { GateParts, RemovableMechanism } from './gate-parts.js';
-import { checkedLimits, type Limits } from './limits.js';
+import { changedLimits, checkedLimits, type Limits, recordedWith } from './limits.js';
 import { ModeSwitch, shadowTenant } from './mode.js';
 import type { GuardOptions } from './options.js';
 import { breakerSettings } from './protection/breaker-control.js';
@@ -29,6 +30,8 @@ export interface GuardCore {
   /** What bounds a run that says nothing itself. */
   readonly runLimits: CheckedRunLimits;
   readonly emitter: Emitter;
+  /** What of the limits and the mode is written down with a run that is bounded so. */
+  recordedWith(ofRun: CheckedRunLimits): Pick<Admission, 'limits' | 'mode'>;
   /** Whose effects these are; while the guard only watches, in a namespace beside. */
   tenant(): string;
 }
@@ -45,6 +48,7 @@ export function assemble<R extends Registry>(
   const { registry, ledger, tenant = 'default', newId = randomUUID } = options;
   const { clock = createSystemClock() } = options;
   const limits = checkedLimits(options.settings);
+  const changed = changedLimits(limits);
   const modes = new ModeSwitch(options.mode);
   const emitter = createEmitter(options.events ?? [], clock, options.redactSecrets);
   const parts: GateParts = {
@@ -97,6 +101,7 @@ export function assemble<R extends Registry>(
     modes,
     runLimits: checkedRunLimits(options.limits),
     emitter,
+    recordedWith: (ofRun) => recordedWith(ofRun, changed, modes.now.guard),
     tenant: () => (modes.now.guard === 'shadow' ? shadowTenant(tenant) : tenant),
   };
 }

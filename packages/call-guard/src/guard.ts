@@ -112,7 +112,7 @@ function ambientRuns({ parts, runs, runLimits, tenant }: GuardCore): AmbientRuns
     (callId) => {
       const id = `${instance}/${callId}`;
       const identity = { tenant: tenant(), runId: id, intentId: id };
-      return runs.begin(identity, undefined, runLimits);
+      return runs.begin(identity, { limits: runLimits });
     },
     (first) =>
       parts.emit('warning', first.subject, {

@@ -2,7 +2,6 @@ import { isLedgerError, type RunRecord } from '@holdfast/effect-ledger';
 import { sha256 } from '@holdfast/tool-registry';
 import { currentTime, currentWishes, isInsideRetries, withScope } from './call-context.js';
 import type { GuardCore } from './guard-core.js';
-import { recordedWith } from './limits.js';
 import { buildReport } from './report.js';
 import { shorter } from './run/deadline.js';
 import type { Run, RunIdentity } from './run/run.js';
@@ -26,11 +25,11 @@ export interface RunSpec {
 
 /** Runs work whose calls belong together; see `Guard.inRun`. */
 export async function inRun<T>(spec: RunSpec, work: () => Promise<T>, core: GuardCore): Promise<T> {
-  const { parts, runs, modes, runLimits } = core;
-  const { emit, limits, newId, registry } = parts;
+  const { parts, runs, runLimits } = core;
+  const { emit, newId, registry } = parts;
   const intentId = spec.intentId ?? newId();
   const own = core.tenant();
-  const runId = spec.runId ?? (spec.intentId === undefined ? newId() : runIdOf(own, spec.intentId));
+  const runId = spec.runId ?? runIdOf(own, intentId);
   const identity: RunIdentity = {
     tenant: own,
     runId,
@@ -41,15 +40,17 @@ export async function inRun<T>(spec: RunSpec, work: () => Promise<T>, core: Guar
   const isNew = spec.intentId === undefined && spec.runId === undefined;
   const record = isNew ? undefined : await recordOf(runId, core);
   const given = asked ?? recordedLimits(record) ?? runLimits;
-  const admission = {
-    ...identity,
-    inputId: intentId,
-    inputDigest: sha256(intentId),
-    registryDigest: registry.digest,
-    ...recordedWith(given, limits, modes.now.guard),
-    ...(record === undefined ? {} : { consumedMs: record.consumedMs }),
-  };
-  const run = runs.begin(identity, admission, given);
+  const run = runs.begin(identity, {
+    admission: () => ({
+      ...identity,
+      inputId: intentId,
+      inputDigest: sha256(intentId),
+      registryDigest: registry.digest,
+      ...core.recordedWith(given),
+    }),
+    consumedMs: record?.consumedMs,
+    limits: given,
+  });
   if (spec.intentId === undefined) {
     emit('warning', identity, {
       code: 'intent_underived',

@@ -135,16 +135,21 @@ export function checkedLimits(options: Settings = {}): Limits {
   return checked;
 }
 
-/** What of the limits in force is written down with a run: its own, and settings other than the defaults. */
+/** The settings in force that are not the defaults. */
+export function changedLimits(inForce: Limits): Readonly<Record<string, number>> {
+  const all = Object.entries(inForce);
+  return Object.fromEntries(
+    all.filter(([name, value]) => value !== limits[name as LimitName].default),
+  );
+}
+
+/** What of the limits in force is written down with a run: its own, and the changed ones of its guard. */
 export function recordedWith(
   ofRun: CheckedRunLimits,
-  inForce: Limits,
+  changed: ReturnType<typeof changedLimits>,
   mode: Mode,
 ): Pick<Admission, 'limits' | 'mode'> {
-  const changed = Object.entries(inForce).filter(
-    ([name, value]) => value !== limits[name as LimitName].default,
-  );
-  const all = { ...Object.fromEntries(changed), ...ofRun };
+  const all = { ...changed, ...ofRun };
   return {
     ...(Object.keys(all).length === 0 ? {} : { limits: all }),
     ...(mode === 'off' ? {} : { mode }),

@@ -72,8 +72,8 @@ export class Run implements RunIdentity {
       readonly locale: Locale;
       readonly deadline: Deadline;
       readonly expectedMs: (tool: string) => number;
-      /** Absent where another process has admitted the run. */
-      readonly admission?: Admission;
+      /** What is written down of the run, put together when it is. Absent where nothing is. */
+      readonly admission?: (() => Admission) | undefined;
     },
   ) {
     this.tenant = identity.tenant;
@@ -107,7 +107,7 @@ export class Run implements RunIdentity {
   admit(): Promise<unknown> {
     const { admission, ledger } = this.setting;
     if (admission === undefined) return Promise.resolve();
-    this.#admitted ??= ledger.admit(admission).catch((error: unknown) => {
+    this.#admitted ??= ledger.admit(admission()).catch((error: unknown) => {
       this.#admitted = undefined;
       throw error;
     });
@@ -116,7 +116,7 @@ export class Run implements RunIdentity {
 
   /** Id of the human input that the run is for, where its admission is known. */
   get inputId(): string | undefined {
-    return this.setting.admission?.inputId;
+    return this.setting.admission?.().inputId;
   }
 
   /** Whether the run belongs to this ledger and tenant: a tool of another guard has another run. */

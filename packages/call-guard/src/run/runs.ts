@@ -13,6 +13,15 @@ import { Deadline } from './deadline.js';
 import { Run, type RunIdentity } from './run.js';
 import type { CheckedRunLimits } from './run-limits.js';
 
+/** How a run begins. */
+interface Beginning {
+  /** What is written down of the run before its first effect, put together then. */
+  readonly admission?: (() => Admission) | undefined;
+  /** What earlier invocations consumed, in milliseconds. Absent for a run that is new. */
+  readonly consumedMs?: number | undefined;
+  readonly limits: CheckedRunLimits;
+}
+
 interface OpenRun {
   readonly run: Run;
   readonly invocation: string;
@@ -28,6 +37,9 @@ export class Runs {
   readonly #open = new Map<string, OpenRun>();
   /** The one that was used last, which most calls belong to. */
   #last: OpenRun | undefined;
+  /** With their number, what tells the owners of its runs from all others'. */
+  readonly #instance: string;
+  #made = 0;
 
   constructor(
     private readonly parts: {
@@ -42,7 +54,9 @@ export class Runs {
       readonly emit: Emit;
       readonly expectedMs: (tool: string) => number;
     },
-  ) {}
+  ) {
+    this.#instance = parts.newId();
+  }
 
   /** The run of this invocation, made with its first use. `isNew` tells that it was. */
   open(
@@ -69,41 +83,39 @@ export class Runs {
       this.#last = known;
       return { run: known.run, isNew: false };
     }
-    const run = this.begin(identity, admission, limits);
+    const run = this.begin(identity, beginningOf(admission, limits));
     this.#last = { run, invocation, usedAt: now };
     this.#open.set(name, this.#last);
     return { run, isNew: true };
   }
 
   /** A run that nobody has to find again: whoever begins it holds it. Not remembered. */
-  begin(identity: RunIdentity, admission?: Admission | RunRecord, limits?: CheckedRunLimits): Run {
-    const run = this.#make(identity, this.parts.ledger, admission, limits);
-    this.#tellDeadline(run, admission);
+  begin(identity: RunIdentity, beginning: Beginning): Run {
+    const run = this.#make(identity, this.parts.ledger, beginning);
+    this.#tellDeadline(run, beginning);
     return run;
   }
 
   /** A run whose ledger cannot be read: what asks it for effects is refused. Not remembered. */
   withoutLedger(identity: RunIdentity, error: LedgerError): Run {
     const find = (): Promise<never> => Promise.reject(error);
-    return this.#make(identity, { ...this.parts.ledger, find });
+    return this.#make(identity, { ...this.parts.ledger, find }, { limits: {} });
   }
 
   #make(
     identity: RunIdentity,
     ledger: LedgerStore,
-    admission?: Admission | RunRecord,
-    limits: CheckedRunLimits = recordedLimits(admission) ?? {},
+    { admission, consumedMs = 0, limits }: Beginning,
   ): Run {
-    const { clock, leaseMs, locale, newId, modes, expectedMs } = this.parts;
+    const { clock, leaseMs, locale, modes, expectedMs } = this.parts;
     const { deadlineMs, deadlineAtMs } = limits;
-    const consumedMs =
-      admission !== undefined && 'consumedMs' in admission ? admission.consumedMs : 0;
     const deadline = new Deadline({
       clock,
       consumedMs,
       ...(deadlineMs === undefined ? {} : { capMs: deadlineMs }),
       ...(deadlineAtMs === undefined ? {} : { atMs: deadlineAtMs }),
     });
+    this.#made += 1;
     return new Run(identity, {
       ledger,
       leaseMs,
@@ -111,17 +123,22 @@ export class Runs {
       locale,
       deadline,
       expectedMs,
-      owner: ownerIdentity(newId()),
-      ...(admission === undefined ? {} : { admission }),
+      owner: ownerIdentity(`${this.#instance}/${this.#made}`),
+      admission,
     });
   }
 
-  #tellDeadline(run: Run, admission: Admission | RunRecord | undefined): void {
-    const { capMs, consumedMs } = run.budget.explain().time;
+  #tellDeadline(run: Run, { consumedMs, admission }: Beginning): void {
+    const { deadline } = run.budget;
+    const { capMs } = deadline;
     if (capMs === undefined) return;
-    const isContinued = admission !== undefined && 'consumedMs' in admission;
+    const isContinued = admission !== undefined && consumedMs !== undefined;
     const source = isContinued ? 'resumed' : 'run';
-    this.parts.emit('budget_allocated', run.subject, { deadlineMs: capMs, consumedMs, source });
+    this.parts.emit('budget_allocated', run.subject, {
+      deadlineMs: capMs,
+      consumedMs: deadline.consumedMs(),
+      source,
+    });
   }
 
   #forgetIdle(now: number): void {
@@ -140,6 +157,16 @@ function isOf({ run, invocation }: OpenRun, identity: RunIdentity, invokedBy: st
     run.tenant === identity.tenant &&
     invocation === invokedBy
   );
+}
+
+/** A run under `limits`, else under those that its admission records. */
+function beginningOf(
+  admission: Admission | RunRecord | undefined,
+  limits: CheckedRunLimits = recordedLimits(admission) ?? {},
+): Beginning {
+  if (admission === undefined) return { limits };
+  const consumedMs = 'consumedMs' in admission ? admission.consumedMs : undefined;
+  return { admission: () => admission, consumedMs, limits };
 }
 
 /** The limits that a run was accepted with: a resumed run goes on under them. Undefined if there were none. */
