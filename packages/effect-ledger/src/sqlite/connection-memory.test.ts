@@ -40,7 +40,7 @@ for (const { name, open } of drivers) {
     });
     afterEach(() => remove());
 
-    it('is not looked up: an effect of a run that it works on takes nine statements', async () => {
+    it('is not looked up: an effect of a run that it works on takes eleven statements', async () => {
       const ada = worker(ledgerOn(database), 'ada');
       await ada.doing(wish({ place: {} }), succeeded());
       const before = database.executed().length;
@@ -50,8 +50,10 @@ for (const { name, open } of drivers) {
         .slice(before)
         .map((sql) => /^\w+( \w+)?/.exec(sql)?.[0]);
       expect(starts).toEqual([
-        ...['BEGIN IMMEDIATE', 'PRAGMA data_version', 'SELECT', 'INSERT INTO', 'COMMIT'],
-        ...['BEGIN IMMEDIATE', 'PRAGMA data_version', 'UPDATE effect', 'COMMIT'],
+        ...['BEGIN IMMEDIATE', 'PRAGMA data_version', 'SELECT total_changes'],
+        ...['SELECT', 'INSERT INTO', 'COMMIT'],
+        ...['BEGIN IMMEDIATE', 'PRAGMA data_version', 'SELECT total_changes'],
+        ...['UPDATE effect', 'COMMIT'],
       ]);
     });
 
@@ -79,15 +81,27 @@ for (const { name, open } of drivers) {
       expect(found(next, 'nothing').effect.startSeq).toBe(3);
     });
 
-    it('is one memory for ledgers that share a handle', async () => {
+    it.each([
+      ['shares its handle', (handle: CountingDatabase) => handle],
+      ['has wrapped its handle', countingDatabase],
+    ])('is nothing of what a ledger has changed that %s', async (_, shared) => {
+      const other = ledgerOn(shared(database));
       const ada = worker(ledgerOn(database), 'ada');
-      const other = ledgerOn(database);
       const bob = worker(other, 'bob');
       const { effect } = found(await ada.claim(wish()), 'nothing');
       await other.submitEvidence(effect.key, { id: ada.attemptId() }, unknown());
       expect(await ada.move(effect, succeeded())).toMatchObject({ refused: 'version' });
       found(await bob.claim(wish({ ordinal: 1 })), 'nothing');
       found(await ada.claim(wish({ ordinal: 2 })), 'stale-epoch');
+      const next = await ada.claim(wish({ runId: 'run-2', ordinal: 2 }));
+      expect(found(next, 'nothing').effect.startSeq).toBe(3);
+    });
+
+    it('is nothing of what the owner of the handle has changed', async () => {
+      const ada = worker(ledgerOn(database), 'ada');
+      const { effect } = found(await ada.claim(wish()), 'nothing');
+      database.exec('DELETE FROM effect');
+      expect(await ada.move(effect, succeeded())).toEqual({ refused: 'missing' });
     });
 
     it('is nothing of what was rolled back', async () => {

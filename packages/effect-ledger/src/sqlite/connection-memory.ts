@@ -1,18 +1,20 @@
 import type { EffectIn, EffectKey } from '../effect.js';
 import type { RunLease } from '../lease.js';
-import type { SqliteDatabase } from './sqlite-database.js';
 import type { Statements } from './statements.js';
 
 /** Runs whose leases are remembered, before all are forgotten. */
 const MOST_LEASES = 256;
 
 /**
- * What a connection has written or read itself, and need not look up again: it holds until another
- * connection commits, which SQLite counts. So one look at that count, at the beginning of a transaction,
- * takes the place of a look at each row.
+ * What a ledger has written or read itself, and need not look up again: it holds until somebody else writes.
+ * SQLite counts the commits of other connections, and the rows that this one has changed: more than the
+ * ledger has changed itself are those of another ledger on the handle, however wrapped, or of its owner. So
+ * one look at both counts, at the beginning of a transaction, takes the place of a look at each row.
  */
 export class ConnectionMemory {
-  #commitsOfOthers: unknown;
+  #commitsOfOthers = Number.NaN;
+  /** Rows changed on the connection, as SQLite will count them if nobody else changes any. */
+  #changes = Number.NaN;
   readonly #leases = new Map<string, RunLease>();
   readonly #begun = new Map<EffectKey, EffectIn<'attempting'>>();
   /** The highest number of an effect. */
@@ -41,11 +43,26 @@ export class ConnectionMemory {
     this.#leases.set(runId, lease);
   }
 
+  /** The statements that the ledger writes its rows with. */
+  counted(statements: Statements): Statements {
+    return {
+      ...statements,
+      run: (sql, ...values) => {
+        const changes = statements.run(sql, ...values);
+        this.#changes += changes;
+        return changes;
+      },
+    };
+  }
+
   /** At the beginning of a transaction. */
   recall(statements: Statements): void {
-    const commits = statements.get('PRAGMA data_version')?.data_version;
-    if (commits !== this.#commitsOfOthers) this.forget();
+    const commits = Number(statements.get('PRAGMA data_version')?.data_version);
+    const changes = Number(statements.get('SELECT total_changes() AS changes')?.changes);
+    // What is no number is not equal to itself, so nothing is remembered then.
+    if (commits !== this.#commitsOfOthers || changes !== this.#changes) this.forget();
     this.#commitsOfOthers = commits;
+    this.#changes = changes;
   }
 
   /** Also after anything was rolled back. */
@@ -54,15 +71,4 @@ export class ConnectionMemory {
     this.#begun.clear();
     this.lastBegun = undefined;
   }
-}
-
-const memories = new WeakMap<SqliteDatabase, ConnectionMemory>();
-
-/** One for each handle: ledgers that share one do not count as others. */
-export function memoryOf(database: SqliteDatabase): ConnectionMemory {
-  const known = memories.get(database);
-  if (known !== undefined) return known;
-  const memory = new ConnectionMemory();
-  memories.set(database, memory);
-  return memory;
 }

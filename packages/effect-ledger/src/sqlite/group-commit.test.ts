@@ -13,7 +13,7 @@ import {
 import { drivers, newFolder } from '../testing/sqlite-file.js';
 import { found } from '../testing/store-fixture.js';
 import { rowOf, succeeded, type Worker, wish, worker } from '../testing/worker.js';
-import { memoryOf } from './connection-memory.js';
+import { ConnectionMemory } from './connection-memory.js';
 import type { OpenedDatabase } from './driver.js';
 import { ledgerError } from './failure.js';
 import { groupCommit } from './group-commit.js';
@@ -141,7 +141,7 @@ for (const { name, open } of drivers) {
       const statements = preparedStatements(database);
       const group = groupCommit(database, {
         statements,
-        memory: memoryOf(database),
+        memory: new ConnectionMemory(),
         pause: async () => {},
         atEndOfTurn: setImmediate,
         explain: (error) => ledgerError(error, 'here'),

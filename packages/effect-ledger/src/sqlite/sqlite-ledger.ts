@@ -9,7 +9,7 @@ import { LedgerError } from '../ledger-error.js';
 import type { LedgerTables } from '../ledger-tables.js';
 import type { Claim, LedgerStore, Moved } from '../store.js';
 import { atEndOfTurn, pause, wallClock } from '../wall-clock.js';
-import { memoryOf } from './connection-memory.js';
+import { ConnectionMemory } from './connection-memory.js';
 import { decisionTable } from './decision-table.js';
 import { effectTable, findEffects } from './effect-table.js';
 import { ledgerError } from './failure.js';
@@ -53,16 +53,17 @@ export function sqliteStore(
 ): LedgerStore {
   const statements = preparedStatements(database);
   const explain = (error: unknown) => ledgerError(error, location);
-  const memory = memoryOf(database);
+  const memory = new ConnectionMemory();
   const group = groupCommit(database, { statements, memory, pause, atEndOfTurn, explain });
   /** Effects that were begun here and have not come to an end here: their writes are still to come. */
   const underWay = new Set<EffectKey>();
   const owners = ownerColumn();
+  const counted = memory.counted(statements);
   const tables: LedgerTables = {
-    ...effectTable(statements, owners, memory),
-    ...runTable(statements, owners, memory),
-    ...decisionTable(statements),
-    ...stampTable(statements),
+    ...effectTable(counted, owners, memory),
+    ...runTable(counted, owners, memory),
+    ...decisionTable(counted),
+    ...stampTable(counted),
   };
   let closed = false;
 

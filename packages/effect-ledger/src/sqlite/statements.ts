@@ -6,7 +6,7 @@ import type { SqliteDatabase, SqliteStatement, SqlValue } from './sqlite-databas
  * statement where `all` ended, and a `get` on it would give the row of before.
  */
 export interface Statements {
-  /** Returns the row id of the last insert. */
+  /** Returns how many rows an insert, update or delete has changed; of anything else a number without meaning. */
   run(sql: string, ...values: SqlValue[]): number;
   get(sql: string, ...values: SqlValue[]): Row | undefined;
   all(sql: string, ...values: SqlValue[]): readonly Row[];
@@ -18,8 +18,8 @@ export function preparedStatements(database: SqliteDatabase): Statements {
   const all = preparing(database);
   return {
     run(sql, ...values) {
-      const done = run(sql).run(...values) as { readonly lastInsertRowid: number | bigint };
-      return Number(done.lastInsertRowid);
+      const done = run(sql).run(...values) as { readonly changes: number | bigint };
+      return Number(done.changes);
     },
     get: (sql, ...values) => (get(sql).get(...values) as Row | null | undefined) ?? undefined,
     all: (sql, ...values) => all(sql).all(...values) as readonly Row[],
