@@ -49,11 +49,19 @@ export function resolvedCall({
 }
 
 /**
- * A copy of a call, for the next stage to write down in it what it found out; the call stays as it was. Made
- * place by place: V8 makes such an object in ten nanoseconds, takes four times as long to spread one, and
+ * A call for the next stage to write down in it what it found out. One with an effect is copied and stays as
+ * it was, because it may have to go back to an earlier stage. One without never goes back: nobody looks at it
+ * as it was, and it is written on, because its copies took a twentieth of what a read adds.
+ */
+export function draftOf(call: Draft): Draft {
+  return call.wish === undefined ? call : copyOf(call);
+}
+
+/**
+ * Made place by place: V8 makes such an object in ten nanoseconds, takes four times as long to spread one, and
  * microseconds for each place that the copy has and the call has not.
  */
-export function draftOf(call: Readonly<Draft>): Draft {
+function copyOf(call: Readonly<Draft>): Draft {
   return {
     at: call.at,
     request: call.request,
