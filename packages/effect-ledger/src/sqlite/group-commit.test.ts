@@ -200,6 +200,19 @@ for (const { name, open } of drivers) {
       expect(pauses).toEqual([5, 10, 20]);
     });
 
+    it('hinders no other ledger on its handle while it waits', async () => {
+      const [, other] = handles;
+      const second = sqliteStore(openLedger(database), { now: () => 1, pause: async () => {} });
+      let meanwhile: Promise<unknown> | undefined;
+      other?.exec('BEGIN IMMEDIATE');
+      whilePaused = () => {
+        other?.exec('COMMIT');
+        meanwhile = worker(second, 'bob').claim(wish({ runId: 'run-2', ordinal: 1 }));
+      };
+      found(await ada.claim(wish()), 'nothing');
+      expect(await meanwhile).toMatchObject({ found: 'nothing' });
+    });
+
     it('gives up on a lock after about five seconds, and works again when it is free', async () => {
       const [, other] = handles;
       other?.exec('BEGIN IMMEDIATE');

@@ -76,7 +76,9 @@ export function groupCommit(database: SqliteDatabase, options: GroupCommitOption
   let flushing: Promise<void> | undefined;
 
   function flush(): void | Promise<void> {
-    const begun = untilNotBusy(() => statements.run('BEGIN IMMEDIATE'), pause);
+    // Not prepared: libsql leaves a statement that found the file locked under way, and nobody else on the
+    // handle could commit then.
+    const begun = untilNotBusy(() => database.exec('BEGIN IMMEDIATE'), pause);
     return begun instanceof Promise ? begun.then(writeGroup) : writeGroup(begun);
   }
 

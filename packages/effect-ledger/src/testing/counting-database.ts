@@ -2,7 +2,7 @@ import type { SqliteDatabase, SqlValue } from '../sqlite/sqlite-database.js';
 
 export interface CountingDatabase extends SqliteDatabase {
   commits(): number;
-  /** Every prepared statement that was executed, in whatever way. */
+  /** Everything that was executed, in whatever way. */
   executed(): readonly string[];
   /** Makes the next statements that are this one fail, so many times. */
   fail(sql: string, error: Error, times: number): void;
@@ -35,6 +35,7 @@ export function countingDatabase(database: SqliteDatabase): CountingDatabase {
     fail: (sql, error, times) => void failing.set(sql, { error, times }),
     exec(sql) {
       note(sql);
+      executed.push(sql);
       return database.exec(sql);
     },
     prepare(sql) {
