@@ -179,6 +179,8 @@ for (const { name, open } of drivers) {
       database.exec(readFileSync(version1, 'utf8'));
       const odd = 'a\0b "quoted" \ud800 é';
       database.prepare('UPDATE move SET note = ? WHERE seq = 2').run(toText(odd));
+      // Written when the first effect had ended.
+      database.exec('UPDATE stamp SET seq = 2');
       const ledger = sqliteLedger(database);
       expect(ledger.id).toBe('260656a8-8f16-4a2c-b224-6b91762a1e4c');
       const runs = await ledger.runs({ tenant: 'acme', threadId: 'thread-1' });
@@ -216,7 +218,8 @@ for (const { name, open } of drivers) {
         { from: 'attempting', to: 'succeeded, open', evidence: 'attempt', note: odd, ...made },
       ]);
       const checkpoint = { threadId: 'thread-1', ns: '', id: 'checkpoint-1' };
-      expect(await ledger.stampOf(checkpoint)).toMatchObject({ seq: 1, runId: 'run-1' });
+      const stamp = { seq: firstEndAfter(1), runId: 'run-1' };
+      expect(await ledger.stampOf(checkpoint)).toMatchObject(stamp);
       // And goes on with it as with one of its own.
       const ada = worker(ledger, 'ada');
       expect(await ada.claim(wish())).toEqual({ found: 'done', effect: rows[0] });
@@ -224,6 +227,16 @@ for (const { name, open } of drivers) {
       expect(next).toMatchObject({ effect: { startSeq: 14 } });
       expect(await ledger.runs({ runId: 'run-1' })).toMatchObject([{ consumedMs: 9 }]);
       expect(await ledger.decisions({ tenant: 'acme', runId: 'run-1' })).toEqual([]);
+    });
+
+    it('keeps the number of an end before all beginnings, as a row has that was begun again', async () => {
+      const database = handle();
+      database.exec(readFileSync(version1, 'utf8'));
+      database.exec(`DELETE FROM effect WHERE start_seq < 13;
+        UPDATE effect SET end_seq = 2 WHERE start_seq = 13`);
+      const [row] = await sqliteLedger(database).find({ runId: 'run-1' });
+      expect(row).toMatchObject({ state: 'attempting', startSeq: 13 });
+      expect(row?.endSeq).toBe(2 * firstEndAfter(0));
     });
 
     it('brings an older ledger forward, step by step, and only once', () => {

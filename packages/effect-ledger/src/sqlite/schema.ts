@@ -73,7 +73,7 @@ const steps: readonly string[] = [
   `
   -- The log of an effect goes into its row, a line of JSON for each move, and the row's id is the number
   -- under which the effect was last begun: no page is written for the log or the sequence alone. Ends have
-  -- numbers between those of beginnings. Whoever prunes keeps the newest row, or numbers would come twice.
+  -- numbers between those of beginnings, and stamps theirs. Whoever prunes keeps the newest row, or numbers would come twice.
   -- A program of the version before that has the file open finds its tables gone, and is refused.
   ALTER TABLE effect RENAME TO effect_before;
   DROP INDEX effect_by_run;
@@ -100,9 +100,11 @@ const steps: readonly string[] = [
         || '"at":' || at || '}' || char(10) AS line
       FROM move WHERE move.key = effect_before.key ORDER BY seq))
     FROM effect_before;
-  UPDATE effect SET end_seq = (SELECT begun.seq + (effect.end_seq - begun.seq) / 1048576.0
-    FROM effect AS begun WHERE begun.seq < effect.end_seq ORDER BY begun.seq DESC LIMIT 1)
+  UPDATE effect SET end_seq = (SELECT begun + (end_seq - begun) / 1048576.0 FROM
+    (SELECT coalesce(max(seq), 0) AS begun FROM effect AS other WHERE other.seq <= effect.end_seq))
     WHERE end_seq IS NOT NULL;
+  UPDATE stamp SET seq = (SELECT begun + (stamp.seq - begun) / 1048576.0 FROM
+    (SELECT coalesce(max(seq), 0) AS begun FROM effect AS other WHERE other.seq <= stamp.seq));
   DROP TABLE effect_before;
   DROP TABLE move;
   CREATE INDEX effect_by_run ON effect (run_id);
