@@ -73,8 +73,9 @@ const steps: readonly string[] = [
   `
   -- The log of an effect goes into its row, a line of JSON for each move, and the row's id is the number
   -- under which the effect was last begun: no page is written for the log or the sequence alone. Ends have
-  -- numbers between those of beginnings, and stamps theirs. Whoever prunes keeps the newest row, or numbers would come twice.
-  -- A program of the version before that has the file open finds its tables gone, and is refused.
+  -- numbers between those of beginnings, and stamps theirs. Whoever prunes keeps the newest row, or numbers
+  -- would come twice. A program of the version before that has the file open finds its tables gone, and is
+  -- refused.
   ALTER TABLE effect RENAME TO effect_before;
   DROP INDEX effect_by_run;
   DROP INDEX effect_repeated;
