@@ -3,8 +3,8 @@ import type { LedgerTables, LoggedMove } from '../ledger-tables.js';
 import { ledgerSequence } from '../sequence.js';
 import type { EffectQuery } from '../store.js';
 import { optionalInteger, toOptionalText, toText } from './columns.js';
-import type { ConnectionMemory } from './connection-memory.js';
 import { declaredColumn, effectFromRow, stateColumns } from './effect-row.js';
+import type { LedgerMemory } from './ledger-memory.js';
 import { moveLine } from './move-log.js';
 import type { OwnerColumn } from './owner-column.js';
 import type { SqlValue } from './sqlite-database.js';
@@ -61,7 +61,7 @@ type EffectTable = Pick<
 export function effectTable(
   statements: Statements,
   owners: OwnerColumn,
-  memory: ConnectionMemory,
+  memory: LedgerMemory,
 ): EffectTable {
   const one = (row: ReturnType<Statements['get']>) => row && effectFromRow(row);
   return {

@@ -13,10 +13,10 @@ import {
 import { drivers, newFolder } from '../testing/sqlite-file.js';
 import { found } from '../testing/store-fixture.js';
 import { rowOf, succeeded, type Worker, wish, worker } from '../testing/worker.js';
-import { ConnectionMemory } from './connection-memory.js';
 import type { OpenedDatabase } from './driver.js';
 import { ledgerError } from './failure.js';
 import { groupCommit } from './group-commit.js';
+import { LedgerMemory } from './ledger-memory.js';
 import { openLedger } from './open-database.js';
 import { sqliteStore } from './sqlite-ledger.js';
 import { preparedStatements } from './statements.js';
@@ -141,7 +141,7 @@ for (const { name, open } of drivers) {
       const statements = preparedStatements(database);
       const group = groupCommit(database, {
         statements,
-        memory: new ConnectionMemory(),
+        memory: new LedgerMemory(),
         pause: async () => {},
         atEndOfTurn: setImmediate,
         explain: (error) => ledgerError(error, 'here'),

@@ -1,13 +1,13 @@
 import type { LedgerError } from '../ledger-error.js';
-import type { ConnectionMemory } from './connection-memory.js';
 import { failureCode } from './failure.js';
+import type { LedgerMemory } from './ledger-memory.js';
 import { rollBack } from './schema.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import type { Statements } from './statements.js';
 
 export interface GroupCommitOptions {
   readonly statements: Statements;
-  readonly memory: ConnectionMemory;
+  readonly memory: LedgerMemory;
   /** Waits without blocking; milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
   readonly atEndOfTurn: (callback: () => void) => void;

@@ -3,7 +3,7 @@ import { neverHeld, type RunLease } from '../lease.js';
 import type { LedgerTables } from '../ledger-tables.js';
 import type { RunQuery, RunRecord } from '../store.js';
 import * as column from './columns.js';
-import type { ConnectionMemory } from './connection-memory.js';
+import type { LedgerMemory } from './ledger-memory.js';
 import type { OwnerColumn } from './owner-column.js';
 import type { Statements } from './statements.js';
 
@@ -37,7 +37,7 @@ type RunTable = Pick<
 export function runTable(
   statements: Statements,
   owners: OwnerColumn,
-  memory: ConnectionMemory,
+  memory: LedgerMemory,
 ): RunTable {
   const holderColumn = (holder: Owner | undefined): string | null =>
     holder === undefined ? null : owners.write(holder);

@@ -9,11 +9,11 @@ import { LedgerError } from '../ledger-error.js';
 import type { LedgerTables } from '../ledger-tables.js';
 import type { Claim, LedgerStore, Moved } from '../store.js';
 import { atEndOfTurn, pause, wallClock } from '../wall-clock.js';
-import { ConnectionMemory } from './connection-memory.js';
 import { decisionTable } from './decision-table.js';
 import { effectTable, findEffects } from './effect-table.js';
 import { ledgerError } from './failure.js';
 import { groupCommit, untilNotBusy } from './group-commit.js';
+import { LedgerMemory } from './ledger-memory.js';
 import { type OpenLedger, openLedger } from './open-database.js';
 import { ownerColumn } from './owner-column.js';
 import { findRuns, runTable } from './run-table.js';
@@ -53,7 +53,7 @@ export function sqliteStore(
 ): LedgerStore {
   const statements = preparedStatements(database);
   const explain = (error: unknown) => ledgerError(error, location);
-  const memory = new ConnectionMemory();
+  const memory = new LedgerMemory();
   const group = groupCommit(database, { statements, memory, pause, atEndOfTurn, explain });
   /** Effects that were begun here and have not come to an end here: their writes are still to come. */
   const underWay = new Set<EffectKey>();

@@ -10,12 +10,12 @@ import {
 import { drivers, newFolder } from '../testing/sqlite-file.js';
 import { found } from '../testing/store-fixture.js';
 import { failed, leaseMs, succeeded, unknown, wish, worker } from '../testing/worker.js';
-import { ConnectionMemory } from './connection-memory.js';
 import type { OpenedDatabase } from './driver.js';
+import { LedgerMemory } from './ledger-memory.js';
 import { sqliteLedger } from './sqlite-ledger.js';
 
 for (const { name, open } of drivers) {
-  describe.skipIf(open === undefined)(`what a connection of ${name} remembers`, () => {
+  describe.skipIf(open === undefined)(`what a ledger on ${name} remembers`, () => {
     let handles: OpenedDatabase[];
     let database: CountingDatabase;
     let clock: { now: number };
@@ -136,7 +136,7 @@ for (const { name, open } of drivers) {
 }
 
 it('remembers the leases of the last runs, and is bounded', () => {
-  const memory = new ConnectionMemory();
+  const memory = new LedgerMemory();
   const runs = Array.from({ length: 1000 }, (_, i) => `run ${i}`);
   for (const run of runs) memory.noteLease(run, neverHeld);
   expect(memory.lease('run 999')).toBe(neverHeld);

@@ -11,7 +11,7 @@ const MOST_LEASES = 256;
  * ledger has changed itself are those of another ledger on the handle, however wrapped, or of its owner. So
  * one look at both counts, at the beginning of a transaction, takes the place of a look at each row.
  */
-export class ConnectionMemory {
+export class LedgerMemory {
   #commitsOfOthers = Number.NaN;
   /** Rows changed on the connection, as SQLite will count them if nobody else changes any. */
   #changes = Number.NaN;
