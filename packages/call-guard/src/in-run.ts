@@ -40,13 +40,15 @@ export async function inRun<T>(spec: RunSpec, work: () => Promise<T>, core: Guar
   const isNew = spec.intentId === undefined && spec.runId === undefined;
   const record = isNew ? undefined : await recordOf(runId, core);
   const given = asked ?? recordedLimits(record) ?? runLimits;
+  // Now: the mode may be another one when the run is written down.
+  const recorded = core.recordedWith(given);
   const run = runs.begin(identity, {
     admission: () => ({
       ...identity,
       inputId: intentId,
       inputDigest: sha256(intentId),
       registryDigest: registry.digest,
-      ...core.recordedWith(given),
+      ...recorded,
     }),
     consumedMs: record?.consumedMs,
     limits: given,

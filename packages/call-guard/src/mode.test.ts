@@ -124,7 +124,7 @@ describe('modes', () => {
   });
 
   it('a run goes on as it began, for the calls inside of its calls too', async () => {
-    const { guard, run, rows } = desk();
+    const { guard, run, rows, ledger } = desk();
     const answer = await run(async () => {
       guard.setMode('shadow');
       return guard.call({ tool: 'research', args: { question: 'q' }, callId: 'c1' }, () =>
@@ -132,7 +132,10 @@ describe('modes', () => {
       );
     });
     expect(answer.ok).toBe(true);
-    expect((await rows()).map(({ tool }) => tool)).toEqual(['send_mail']);
+    const made = await rows();
+    expect(made.map(({ tool }) => tool)).toEqual(['send_mail']);
+    const [admitted] = await ledger.runs({ runId: made[0]?.runId ?? '' });
+    expect(admitted?.mode).toBe('enforce');
   });
 
   it('names what is wrong with a mode', () => {
