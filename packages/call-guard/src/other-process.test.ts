@@ -47,6 +47,28 @@ describe('another process at work on the same intent', () => {
     });
   });
 
+  it('that was at it when this one read its rows, and has done it and another write since, answers', async () => {
+    const { guard, other, clock } = desk();
+    const elsewhere = other();
+    const set = (slot: string, callId: string) =>
+      ({ tool: 'set_delivery', args: { orderId: 'o1', slot }, callId }) as const;
+    const work = gate<string>();
+    const theirs = elsewhere.inRun({ intentId: 'i1' }, async () => {
+      await elsewhere.call(mail('c0'), async () => 'sent');
+      await elsewhere.call(set('A', 'c2'), () => work.promise);
+      await elsewhere.call(set('B', 'c3'), async () => 'B is set');
+    });
+    await clock.advance(0);
+    await guard.inRun({ intentId: 'i1' }, async () => {
+      // Reads its rows here, and finds A being set.
+      await guard.call(mail('c1'), async () => expect.unreachable());
+      work.open('A is set');
+      await theirs;
+      const answer = await guard.call(set('A', 'c4'), async () => expect.unreachable());
+      expect(answer).toMatchObject({ result: 'A is set', folded: 'folded' });
+    });
+  });
+
   it('that has done it meanwhile, and another write since, answers', async () => {
     const { guard, other } = desk();
     const elsewhere = other();

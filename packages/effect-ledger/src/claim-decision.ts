@@ -51,7 +51,7 @@ export function decideClaim(
     case 'failed': {
       const { runId } = declaration;
       const { latest } = standing;
-      const isUnseen = claimant.read !== undefined && claimant.read.latest !== latest?.key;
+      const isUnseen = claimant.read !== undefined && !isSame(claimant.read.latest, latest);
       if (meeting.meets === 'nothing' && latest?.runId === runId && isUnseen) {
         return { write: 'none', claim: { found: 'unseen', effect: latest } };
       }
@@ -71,4 +71,9 @@ export function decideClaim(
       return { write: 'insert', generation, lease, ...(earlierUnknown && { earlierUnknown }) };
     }
   }
+}
+
+/** Whether a row is the one that was read, and as it was then: it may have been done in between. */
+function isSame(read: WhatWasRead['latest'], latest: WhatWasRead['latest']): boolean {
+  return read?.key === latest?.key && read?.version === latest?.version;
 }

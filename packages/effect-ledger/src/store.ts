@@ -54,8 +54,8 @@ export interface Claimant {
 }
 /** What a claim goes by: invocations of one run, in several processes, do not see each other's rows. */
 export interface WhatWasRead {
-  /** The row of the wish with the highest generation; absent if there was none. */
-  readonly latest?: EffectKey;
+  /** The row of the wish with the highest generation, as it was then; absent if there was none. */
+  readonly latest?: Pick<Effect, 'key' | 'version'>;
 }
 export interface LeaseState {
   readonly holder: Owner;
@@ -80,7 +80,7 @@ export type Claim =
   | { readonly found: 'open'; readonly effect: Effect; readonly lease?: LeaseState }
   | { readonly found: 'unknown'; readonly effect: EffectIn<'unknown'> }
   | { readonly found: 'conflict'; readonly effect: Effect }
-  /** Another invocation of the run made this row meanwhile: whether a new generation follows it is to be asked again. */
+  /** Another invocation of the run made or moved this row meanwhile: whether a new generation follows it is to be asked again. */
   | { readonly found: 'unseen'; readonly effect: Effect }
   /** Another owner works on this run and its lease has not run out. */
   | { readonly found: 'held'; readonly lease: LeaseState }
@@ -160,7 +160,8 @@ export interface LedgerStore {
    * written unless the claim succeeds, except that a row left `attempting` by an owner whose lease is
    * over becomes `unknown`. Takes or renews the run's lease, and writes `stamps` in the same commit. A
    * stale epoch is told so before a lease that is held; both only if something would be attempted. Over a
-   * row of the same run that is not the one in `read`, no new generation is opened: it is `unseen`.
+   * row of the same run that is not the one in `read`, or has moved since, no new generation is opened: it
+   * is `unseen`.
    */
   claim(
     declaration: Declaration,

@@ -153,7 +153,7 @@ async function claim(
 
 function whatWasRead({ host }: Admitted, wish: Wish): WhatWasRead {
   const { latest } = host.run.view.standing(wish);
-  return latest === undefined ? {} : { latest: latest.key };
+  return latest === undefined ? {} : { latest };
 }
 
 /** The call's own row again: after a pause, a proven failure, or an unknown outcome that may be sent again. */

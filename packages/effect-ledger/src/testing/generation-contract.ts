@@ -71,6 +71,17 @@ export function generationContract(open: OpenLedgers): void {
       found(await at.ada.claim(set('D')), 'nothing');
     });
 
+    it('shows a row of the same run that has moved since it was read', async () => {
+      const { effect: read } = found(await at.bob.claim(set('A')), 'nothing');
+      const done = movedEffect(await at.bob.move(read, succeeded()));
+      await at.bob.doing(set('B'), succeeded());
+      expect(await at.ada.claim(set('A'), { read: { latest: read } })).toEqual({
+        found: 'unseen',
+        effect: done,
+      });
+      found(await at.ada.claim(set('A'), { read: { latest: done } }), 'nothing');
+    });
+
     it('shows a row of the same run that was not read before a new generation follows it', async () => {
       const first = await at.bob.doing(set('A'), succeeded());
       await at.bob.doing(set('B'), succeeded());
@@ -78,7 +89,7 @@ export function generationContract(open: OpenLedgers): void {
       const missed = await at.ada.claim(set('A'), { read: {} });
       expect(missed).toEqual({ found: 'unseen', effect: first });
       const { effect } = found(
-        await at.ada.claim(set('A'), { read: { latest: first.key } }),
+        await at.ada.claim(set('A'), { read: { latest: first } }),
         'nothing',
       );
       expect(effect.generation).toBe(1);
