@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as zod from 'zod';
 
-/** So many checks are made before a schema is compiled, which takes as long as some hundred of them. */
+/** So many checks are made before a schema is compiled, which takes as long as some thousand of them. */
 const CHECKS_BEFORE = 64;
 
 /**
