@@ -48,8 +48,7 @@ function measured(
     const raw = rawCommits(open('raw.db'));
     const checkpoints = checkpointWrites(open('checkpoints.db'));
     const least = leastLedger(open('least.db'));
-    const counted = countingCommits(open('ledger.db'));
-    const ledger = sqliteLedger(counted.database);
+    const ledger = sqliteLedger(open('ledger.db'));
     const sequential = effects(ledger, 1);
 
     const alone = await pairedRounds(
@@ -60,10 +59,13 @@ function measured(
       { ours: effects(ledger, CONCURRENT), peer: sequential },
       { rounds: scale, count: 500 },
     );
-    const before = counted.commits();
-    await sequential(100);
-    const commits = (counted.commits() - before) / 100;
     await ledger.close();
+    // On a file of its own, because to count takes time.
+    const counted = countingCommits(open('counted.db'));
+    const other = effects(sqliteLedger(counted.database), 1);
+    const before = counted.commits();
+    await other(100);
+    const commits = (counted.commits() - before) / 100;
     return [
       rates(
         `ledgered effect on ${driver.name}, one at a time`,
