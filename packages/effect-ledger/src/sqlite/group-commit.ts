@@ -57,6 +57,17 @@ export function untilNotBusy<T>(
 }
 
 /**
+ * Begins a transaction. Prepared once where a statement that finds the file locked has ended with that, as on
+ * better-sqlite3, whose statements say whether they are busy. libsql leaves it under way, and nobody else on
+ * the handle could commit then.
+ */
+function beginning(database: SqliteDatabase): () => unknown {
+  const sql = 'BEGIN IMMEDIATE';
+  const prepared = database.prepare(sql);
+  return 'busy' in prepared ? () => prepared.run() : () => database.exec(sql);
+}
+
+/**
  * Group commit (DeWitt and others, 1984): writes that wait together pay for one flush of the disk.
  *
  * A write for which nothing else waits, and beside which no other attempt is under way, is committed
@@ -74,11 +85,10 @@ export function groupCommit(database: SqliteDatabase, options: GroupCommitOption
   const { statements, memory, pause, atEndOfTurn, explain } = options;
   let waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
+  const begin = beginning(database);
 
   function flush(): void | Promise<void> {
-    // Not prepared: libsql leaves a statement that found the file locked under way, and nobody else on the
-    // handle could commit then.
-    const begun = untilNotBusy(() => database.exec('BEGIN IMMEDIATE'), pause);
+    const begun = untilNotBusy(begin, pause);
     return begun instanceof Promise ? begun.then(writeGroup) : writeGroup(begun);
   }
 

@@ -40,11 +40,12 @@ export function countingDatabase(database: SqliteDatabase): CountingDatabase {
     },
     prepare(sql) {
       const statement = database.prepare(sql);
-      return {
+      // What else can be seen of a statement tells drivers apart.
+      return Object.assign(Object.create(statement) as typeof statement, {
         run: noted(sql, (...values: SqlValue[]) => statement.run(...values)),
         get: noted(sql, (...values: SqlValue[]) => statement.get(...values)),
         all: noted(sql, (...values: SqlValue[]) => statement.all(...values)),
-      };
+      });
     },
   };
 }
