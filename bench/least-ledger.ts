@@ -10,12 +10,12 @@ export function leastLedger(database: SqliteDatabase): Work {
   sqliteLedger(database);
   const declare = database.prepare(
     `INSERT INTO effect (key, generation, tenant, run_id, intent_id, tool, wish, declared, frozen_args,
-      finished, state, owner_id, detail, version, attempts, moves)
+      finished, state, owner_id, detail, version, attempts, log)
       VALUES (?, 0, 'bench', ?, ?, 'send_mail', ?, ?, ?, 0, 'attempting', 'owner', ?, 1, ?, ?)`,
   );
   const settle = database.prepare(
     `UPDATE effect SET state = 'succeeded', owner_id = NULL, detail = ?, result = ?, version = 2,
-      attempts = ?, moves = moves || ?, frozen_args = NULL, end_seq = ? WHERE seq = ?`,
+      attempts = ?, log = log || ?, frozen_args = NULL, end_seq = ? WHERE seq = ?`,
   );
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');

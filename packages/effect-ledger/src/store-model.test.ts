@@ -5,11 +5,24 @@ import { memoryLedger } from './memory-ledger.js';
 import type { OpenedDatabase } from './sqlite/driver.js';
 import type { SqliteDatabase } from './sqlite/sqlite-database.js';
 import { sqliteLedger } from './sqlite/sqlite-ledger.js';
+import type { LedgerStore } from './store.js';
 import { countingDatabase } from './testing/counting-database.js';
 import { type Command, type Course, command, seen } from './testing/ledger-commands.js';
 import { drivers, newFolder } from './testing/sqlite-file.js';
+import { succeeded, wish, worker } from './testing/worker.js';
 
 type Turn = readonly [ledger: number, run: Command];
+
+/** As many effects as are done before the first command: runs are listed by 64 of them. */
+const done = fc.constantFrom(0, 55, 62);
+
+async function doEffects(ledger: LedgerStore, count: number): Promise<void> {
+  const ada = worker(ledger, 'ada');
+  const wishes = Array.from({ length: count }, (_, i) =>
+    wish({ identity: `before ${i}`, runId: `run-${1 + (i % 2)}` }),
+  );
+  await Promise.all(wishes.map((one) => ada.doing(one, succeeded())));
+}
 
 /**
  * Gives each command to the model and to one of the ledgers, and compares what they answer.
@@ -17,7 +30,7 @@ type Turn = readonly [ledger: number, run: Command];
  * @param handlesOf what the ledgers are made of; opens connections to one file
  */
 async function answersAlike(
-  turns: readonly Turn[],
+  { effects, turns }: { readonly effects: number; readonly turns: readonly Turn[] },
   open: (file: string) => OpenedDatabase,
   handlesOf: (connect: () => SqliteDatabase) => readonly SqliteDatabase[],
 ): Promise<void> {
@@ -34,6 +47,8 @@ async function answersAlike(
   const ledgers = handles.map((handle) => sqliteLedger(handle, { now }));
   const comparable = ledgers.length === 1 ? (value: unknown) => value : withoutOrderOfEnds;
   try {
+    await doEffects(model, effects);
+    if (ledgers[0] !== undefined) await doEffects(ledgers[0], effects);
     for (const [n, run] of turns) {
       const ledger = ledgers[n % ledgers.length];
       if (ledger === undefined) throw new Error('no ledger was made');
@@ -86,8 +101,12 @@ for (const { name, open } of drivers) {
         if (open === undefined) throw new Error(`${name} does not work here`);
         const turn: fc.Arbitrary<Turn> = fc.tuple(fc.nat(3), command);
         await fc.assert(
-          fc.asyncProperty(fc.array(turn, { size: 'medium', maxLength: 40 }), (turns) =>
-            answersAlike(turns, open, handlesOf),
+          fc.asyncProperty(
+            fc.record({
+              effects: done,
+              turns: fc.array(turn, { size: 'medium', maxLength: 40 }),
+            }),
+            (course) => answersAlike(course, open, handlesOf),
           ),
           { seed: 31, numRuns: 60 },
         );

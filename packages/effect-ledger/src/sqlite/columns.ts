@@ -15,6 +15,14 @@ export function toText(text: string): string {
   return notPlain.test(text) ? JSON.stringify(text).slice(1, -1) : text;
 }
 
+/**
+ * A text as `JSON.stringify` writes it. Columns that every effect writes are put together from these: that
+ * takes half of the time.
+ */
+export function quoted(text: string): string {
+  return `"${toText(text)}"`;
+}
+
 export function toOptionalText(text: string | undefined): string | null {
   return text === undefined ? null : toText(text);
 }

@@ -1,6 +1,7 @@
 import type {
   Attempt,
   Effect,
+  EffectIn,
   EffectKey,
   EffectState,
   Owner,
@@ -21,16 +22,24 @@ type DeclaredDetail = Pick<
 
 export function declaredColumn(effect: Effect): string {
   const { scope, toolVersion, keyGiven, argsDigest, ordinal, place, step } = effect;
-  const detail: DeclaredDetail = {
-    scope,
-    toolVersion,
-    class: effect.class,
-    keyGiven,
-    argsDigest,
-    ordinal,
-    place,
-  };
-  return JSON.stringify(step === undefined ? detail : { ...detail, step });
+  const known =
+    `{"scope":"${scope}","toolVersion":${column.quoted(toolVersion)},"class":"${effect.class}",` +
+    `"keyGiven":${keyGiven},"argsDigest":${column.quoted(argsDigest)},"ordinal":${ordinal},` +
+    `"place":${JSON.stringify(place)}`;
+  return step === undefined ? `${known}}` : `${known},"step":${JSON.stringify(step)}}`;
+}
+
+export function attemptsColumn(attempts: readonly Attempt[]): string {
+  return `[${attempts.map(attemptJson).join(',')}]`;
+}
+
+function attemptJson({ id, startedAt, endedAt, ended, tries, keyCarried }: Attempt): string {
+  let text = `{"id":${column.quoted(id)},"startedAt":${startedAt}`;
+  if (endedAt !== undefined) text += `,"endedAt":${endedAt}`;
+  if (ended !== undefined) text += `,"ended":"${ended}"`;
+  if (tries !== undefined) text += `,"tries":${tries}`;
+  if (keyCarried !== undefined) text += `,"keyCarried":${keyCarried}`;
+  return `${text}}`;
 }
 
 /** A success as its `detail` holds it: the bytes have columns of their own. */
@@ -67,16 +76,11 @@ export function stateColumns(effect: Effect, owners: OwnerColumn): StateColumns 
       return [state, null, JSON.stringify({ since, reason }), null, null];
     }
     case 'succeeded': {
-      const { state, result, undo, settlement } = effect;
-      const detail: SuccessDetail = {
-        result: result.kept ? withoutBytes(result) : result,
-        undo: undo.undo === 'ready' ? withoutArgs(undo) : undo,
-        settlement,
-      };
+      const { state, result, undo } = effect;
       return [
         state,
         null,
-        JSON.stringify(detail),
+        successColumn(effect),
         result.kept ? result.bytes : null,
         undo.undo === 'ready' ? undo.args : null,
       ];
@@ -140,10 +144,21 @@ function stateFromRow(row: column.Row): EffectState {
   }
 }
 
-function withoutBytes({ kept, type, digest }: Extract<StoredResult, { kept: true }>) {
-  return { kept, type, digest };
+/** As {@link SuccessDetail}. */
+function successColumn({ result, undo, settlement }: EffectIn<'succeeded'>): string {
+  const kept = result.kept
+    ? `{"kept":true,"type":${column.quoted(result.type)},"digest":${column.quoted(result.digest)}}`
+    : JSON.stringify(result);
+  return `{"result":${kept},"undo":${undoJson(undo)},"settlement":${settlementJson(settlement)}}`;
 }
 
-function withoutArgs({ undo, tool, strength, validUntil }: Extract<Undo, { undo: 'ready' }>) {
-  return { undo, tool, strength, validUntil };
+function undoJson(undo: Undo): string {
+  if (undo.undo === 'none') return '{"undo":"none"}';
+  if (undo.undo === 'invalid') return JSON.stringify(undo);
+  const { tool, strength, validUntil } = undo;
+  return JSON.stringify({ undo: 'ready', tool, strength, validUntil });
+}
+
+function settlementJson(settlement: Settlement): string {
+  return settlement.settled === 'open' ? '{"settled":"open"}' : JSON.stringify(settlement);
 }

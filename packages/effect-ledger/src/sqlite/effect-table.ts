@@ -3,10 +3,11 @@ import type { LedgerTables, LoggedMove } from '../ledger-tables.js';
 import { ledgerSequence } from '../sequence.js';
 import type { EffectQuery } from '../store.js';
 import { optionalInteger, toOptionalText, toText } from './columns.js';
-import { declaredColumn, effectFromRow, stateColumns } from './effect-row.js';
+import { attemptsColumn, declaredColumn, effectFromRow, stateColumns } from './effect-row.js';
 import type { LedgerMemory } from './ledger-memory.js';
 import { moveLine } from './move-log.js';
 import type { OwnerColumn } from './owner-column.js';
+import { listedTogether } from './schema.js';
 import type { SqlValue } from './sqlite-database.js';
 import type { Statements } from './statements.js';
 
@@ -21,22 +22,24 @@ const sql = {
     AND finished = 0 AND state IN ('attempting', 'suspended', 'unknown') ORDER BY seq`,
   overwritten: `SELECT 1 FROM effect WHERE tenant = ? AND instance = ? AND seq > ?
     AND wish <> ? AND state <> 'failed' LIMIT 1`,
-  hasAttempting: `SELECT 1 FROM effect WHERE run_id = ? AND state = 'attempting' AND owner_id = ?
-    LIMIT 1`,
-  byRun: 'SELECT * FROM effect WHERE run_id = ? ORDER BY seq',
+  hasAttempting: `SELECT 1 FROM run_effect JOIN effect USING (run_id, seq)
+    WHERE run_id = ? AND state = 'attempting' AND owner_id = ? LIMIT 1`,
+  byRun:
+    'SELECT effect.* FROM run_effect JOIN effect USING (run_id, seq) WHERE run_id = ? ORDER BY seq',
   // The wish of a step is its key.
-  byIntent: `SELECT effect.* FROM lease JOIN effect USING (run_id)
+  byIntent: `SELECT effect.* FROM lease JOIN run_effect USING (run_id) JOIN effect USING (run_id, seq)
     WHERE lease.tenant = ? AND lease.intent_id = ? AND wish <> key ORDER BY seq`,
   byThread: `SELECT * FROM effect WHERE tenant = ? AND thread_id = ? AND finished = 0
     ORDER BY seq`,
   insert: `INSERT INTO effect (key, repeats, generation, tenant, run_id, intent_id, thread_id, tool,
     wish, instance, declared, before, frozen_args, finished, state, owner_id, detail, version, attempts,
-    moves, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)`,
+    log, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)`,
+  list: 'INSERT OR IGNORE INTO listed_effect SELECT run_id, seq FROM effect WHERE seq >= ? AND seq < ?',
   // Only a success has a result and an undo, and it is not attempted again.
   begin: `UPDATE effect SET state = ?, owner_id = ?, detail = ?, version = ?, attempts = ?,
-    moves = moves || ?, seq = ?, finished = 0 WHERE key = ?`,
+    log = log || ?, seq = ?, finished = 0 WHERE key = ?`,
   change: `UPDATE effect SET state = ?, owner_id = ?, detail = ?, result = ?, undo_args = ?,
-    version = ?, attempts = ?, moves = moves || ?, end_seq = ?,
+    version = ?, attempts = ?, log = log || ?, end_seq = ?,
     frozen_args = CASE WHEN ? THEN frozen_args END WHERE seq = ?`,
   finish: `UPDATE effect SET finished = 1 WHERE seq = ? AND finished = 0 AND EXISTS
     (SELECT 1 FROM run WHERE run.run_id = effect.run_id AND ended_at IS NOT NULL)`,
@@ -64,6 +67,13 @@ export function effectTable(
   memory: LedgerMemory,
 ): EffectTable {
   const one = (row: ReturnType<Statements['get']>) => row && effectFromRow(row);
+  function noteBegun(effect: EffectIn<'attempting'>): void {
+    memory.noteBegun(effect);
+    const { startSeq } = effect;
+    if (startSeq % listedTogether === 0) {
+      statements.run(sql.list, startSeq - listedTogether, startSeq);
+    }
+  }
   return {
     ...ledgerSequence(() => {
       if (memory.lastBegun === undefined) {
@@ -105,21 +115,21 @@ export function effectTable(
         effect.frozenArgs ?? null,
         ...begunColumns(effect, move, owners),
       );
-      memory.noteBegun(effect);
+      noteBegun(effect);
     },
     update(effect, move) {
       // A column with an index costs a page even if it stays as it is, so the moves that every effect
       // makes leave out what they do not change.
       if (effect.state === 'attempting') {
         statements.run(sql.begin, ...begunColumns(effect, move, owners), effect.key);
-        memory.noteBegun(effect);
+        noteBegun(effect);
       } else {
         const { version, attempts, frozenArgs, endSeq = null, startSeq } = effect;
         statements.run(
           sql.change,
           ...stateColumns(effect, owners),
           version,
-          JSON.stringify(attempts),
+          attemptsColumn(attempts),
           moveLine(move),
           endSeq,
           // Not the bytes themselves: who declared them may have overwritten them since.
@@ -151,7 +161,7 @@ function threadColumn({ step, place }: Effect): string | null {
   return step === undefined ? toOptionalText(place.threadId) : null;
 }
 
-/** In the order of `state, owner_id, detail, version, attempts, moves, seq`. */
+/** In the order of `state, owner_id, detail, version, attempts, log, seq`. */
 function begunColumns(
   effect: EffectIn<'attempting'>,
   move: LoggedMove,
@@ -159,7 +169,7 @@ function begunColumns(
 ): readonly SqlValue[] {
   const [state, ownerId, detail] = stateColumns(effect, owners);
   const { version, attempts, startSeq } = effect;
-  return [state, ownerId, detail, version, JSON.stringify(attempts), moveLine(move), startSeq];
+  return [state, ownerId, detail, version, attemptsColumn(attempts), moveLine(move), startSeq];
 }
 
 /** Effects outside of a commit. */

@@ -17,7 +17,7 @@ export function failureCode(error: unknown): FailureCode {
   // A column that holds no JSON although only JSON is written to it.
   if (error instanceof SyntaxError) return 'corrupt';
   if (code === 'ERR_INVALID_STATE' || /\bnot open\b/.test(String(message))) return 'closed';
-  if (/^no such (table|column)\b/.test(String(message))) return 'newer';
+  if (/^(no such (table|column)|table \S+ has no column)\b/.test(String(message))) return 'newer';
   const named = typeof code === 'string' ? /^SQLITE_[A-Z]+/.exec(code)?.[0] : undefined;
   return (
     (named === undefined ? undefined : byName.get(named)) ??

@@ -232,16 +232,21 @@ for (const { name, open } of drivers) {
       expect(await ledger.find({ runId: 'run-1' })).toHaveLength(1);
     });
 
-    it('does nothing any more to a file that a later version has changed, and says so', async () => {
-      const { effect } = found(await ada.claim(wish()), 'nothing');
-      handles[1]?.exec('ALTER TABLE effect RENAME TO effect_of_tomorrow');
-      const outcomes = await Promise.allSettled([
-        ada.claim(wish({ ordinal: 1 })),
-        ada.move(effect, succeeded()),
-        ledger.find({ runId: 'run-1' }),
-      ]);
-      expect(outcomes.map(codeOf)).toEqual(['newer', 'newer', 'newer']);
-    });
+    it.each([
+      ['table', 'ALTER TABLE effect RENAME TO effect_of_tomorrow'],
+      ['column', 'ALTER TABLE effect RENAME COLUMN log TO log_of_tomorrow'],
+    ])(
+      'does nothing any more to a file in which a later version has changed a %s, and says so',
+      async (_, change) => {
+        const { effect } = found(await ada.claim(wish()), 'nothing');
+        handles[1]?.exec(change);
+        const outcomes = await Promise.allSettled([
+          ada.claim(wish({ ordinal: 1 })),
+          ada.move(effect, succeeded()),
+        ]);
+        expect(outcomes.map(codeOf)).toEqual(['newer', 'newer']);
+      },
+    );
 
     it('says that it is closed when its owner has closed the handle', async () => {
       handles[0]?.close();

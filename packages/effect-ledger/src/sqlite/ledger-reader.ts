@@ -134,7 +134,7 @@ export function ledgerReader({ database, location, id, close }: OpenLedger): Led
         .map(effectFromRow);
     },
     moves(key) {
-      const row = statements.get('SELECT moves FROM effect WHERE key = ?', key);
+      const row = statements.get('SELECT log FROM effect WHERE key = ?', key);
       return row === undefined ? [] : movesOf(row);
     },
     decisions(tenant, runId) {
@@ -147,7 +147,8 @@ export function ledgerReader({ database, location, id, close }: OpenLedger): Led
 
   function threadOfEffects(runId: string): string | undefined {
     const row = statements.get(
-      'SELECT thread_id FROM effect WHERE run_id = ? AND thread_id IS NOT NULL LIMIT 1',
+      `SELECT thread_id FROM run_effect JOIN effect USING (run_id, seq)
+        WHERE run_id = ? AND thread_id IS NOT NULL LIMIT 1`,
       column.toText(runId),
     );
     return row && column.text(row, 'thread_id');
@@ -157,7 +158,7 @@ export function ledgerReader({ database, location, id, close }: OpenLedger): Led
     const rows = statements.all(
       `SELECT CASE WHEN json_extract(detail, '$.settlement.settled') = 'compensated' THEN 'undone'
         ELSE state END AS state, count(*) AS count
-        FROM effect WHERE run_id = ? AND ${ofCall} GROUP BY 1`,
+        FROM run_effect JOIN effect USING (run_id, seq) WHERE run_id = ? AND ${ofCall} GROUP BY 1`,
       column.toText(runId),
     );
     return Object.fromEntries(

@@ -1,16 +1,21 @@
 import type { LoggedMove } from '../ledger-tables.js';
-import { jsonLines, type Row } from './columns.js';
+import { jsonLines, quoted, type Row } from './columns.js';
 
 /*
  * An effect's log is a column of its row, to which each move adds a line of JSON: a table of its own would
  * be one more page to write for each move.
  */
 
-export function moveLine(move: LoggedMove): string {
-  return `${JSON.stringify(move)}\n`;
+export function moveLine({ from, to, actor, attempt, evidence, note, at }: LoggedMove): string {
+  let line = `{"to":${quoted(to)},"evidence":${quoted(evidence)},"at":${at}`;
+  if (from !== undefined) line += `,"from":${quoted(from)}`;
+  if (actor !== undefined) line += `,"actor":${quoted(actor)}`;
+  if (attempt !== undefined) line += `,"attempt":${quoted(attempt)}`;
+  if (note !== undefined) line += `,"note":${quoted(note)}`;
+  return `${line}}\n`;
 }
 
 /** Oldest first. */
 export function movesOf(row: Row): readonly LoggedMove[] {
-  return jsonLines<LoggedMove>(row, 'moves');
+  return jsonLines<LoggedMove>(row, 'log');
 }

@@ -239,6 +239,29 @@ for (const { name, open } of drivers) {
       expect(row?.endSeq).toBe(2 * firstEndAfter(0));
     });
 
+    it('finds all effects of a run of before, however many they are, and the next ones', async () => {
+      const database = handle();
+      database.exec(readFileSync(version1, 'utf8'));
+      for (let copy = 1; copy <= 10; copy++) {
+        database.exec(`CREATE TEMP TABLE copied AS SELECT * FROM effect WHERE start_seq <= 13;
+          UPDATE copied SET key = key || ${copy}, start_seq = start_seq + 20 * ${copy}, end_seq = NULL;
+          INSERT INTO effect SELECT * FROM copied; DROP TABLE copied`);
+      }
+      const ledger = sqliteLedger(database);
+      const before = await ledger.find({ runId: 'run-1' });
+      expect(before).toHaveLength(77);
+      const numbers = before.map(({ startSeq }) => startSeq);
+      expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+      for (let ordinal = 2; ordinal <= 101; ordinal++) {
+        await worker(ledger, 'ada').doing(wish({ ordinal }), succeeded());
+      }
+      const after = await ledger.find({ runId: 'run-1' });
+      expect(after.map(({ startSeq }) => startSeq)).toEqual([
+        ...numbers,
+        ...Array.from({ length: 100 }, (_, i) => 214 + i),
+      ]);
+    });
+
     it('brings an older ledger forward, step by step, and only once', () => {
       const database = handle();
       const steps = ['CREATE TABLE a (x); INSERT INTO a VALUES (1)', 'ALTER TABLE a ADD y'];

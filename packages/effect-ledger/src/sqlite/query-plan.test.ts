@@ -66,7 +66,7 @@ for (const { name, open } of drivers) {
     ).toEqual([]);
     const planOf = (start: string) => plans.find(({ sql }) => sql.includes(start))?.plan.join();
     expect(planOf('repeats = ?')).toContain('effect_repeated');
-    expect(planOf('lease.intent_id = ?')).toMatch(/lease_by_intent .*effect_by_run /);
+    expect(planOf('lease.intent_id = ?')).toMatch(/lease_by_intent .*listed_effect .*rowid>/);
     expect(planOf('instance = ? AND seq > ?')).toMatch(/effect_by_instance .*rowid>\?/);
     expect(planOf('max(seq)')).toContain('SEARCH effect');
     expect(planOf('intent_id <> ?')).toContain('effect_unfinished');

@@ -18,7 +18,8 @@ const sql = {
   touch: `INSERT INTO lease (run_id, epoch, until_ms, active_at) VALUES (?, 0, 0, ?)
     ON CONFLICT (run_id) DO UPDATE SET active_at = excluded.active_at`,
   end: 'UPDATE run SET ended_at = ?, ended_status = ? WHERE run_id = ?',
-  endRows: `UPDATE effect SET finished = 1 WHERE run_id = ? AND state IN ('succeeded', 'failed')`,
+  endRows: `UPDATE effect SET finished = 1 WHERE seq IN (SELECT seq FROM run_effect WHERE run_id = ?)
+    AND run_id = ? AND state IN ('succeeded', 'failed')`,
   lease: 'SELECT epoch, holder, until_ms, consumed_ms FROM lease WHERE run_id = ?',
   enter: `INSERT INTO lease (run_id, tenant, intent_id, epoch, holder, until_ms, consumed_ms, active_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id) DO UPDATE SET tenant = excluded.tenant,
@@ -77,7 +78,7 @@ export function runTable(
     endRun(runId, at, status) {
       const id = column.toText(runId);
       statements.run(sql.end, at, column.toText(status), id);
-      statements.run(sql.endRows, id);
+      statements.run(sql.endRows, id, id);
       statements.run(sql.touch, id, at);
     },
     lease(runId) {

@@ -3,6 +3,9 @@ import type { SetupError } from '@holdfast/tool-registry';
 import { setupError } from './failure.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 
+/** How many effects are entered into the index of the runs at once. Part of the schema: it stays as it is. */
+export const listedTogether = 64;
+
 /**
  * One step per schema version; a step that was released is never edited. Digests stand for identity
  * texts, which are not stored.
@@ -113,6 +116,24 @@ const steps: readonly string[] = [
   CREATE INDEX effect_by_instance ON effect (tenant, instance) WHERE instance IS NOT NULL;
   CREATE INDEX effect_unfinished ON effect (tenant, thread_id, wish)
     WHERE thread_id IS NOT NULL AND finished = 0;
+  `,
+  `
+  -- The index of the runs is written for ${listedTogether} effects at a time: for each by itself it is a page more
+  -- to write. Listed are those up to the last number that is divisible by ${listedTogether}; those after it are
+  -- looked through. An entry whose effect was begun again since has no row with its run and its number.
+  -- The renamed column keeps a program of the version before from beginning effects that it does not list.
+  ALTER TABLE effect RENAME COLUMN moves TO log;
+  DROP INDEX effect_by_run;
+  CREATE TABLE listed_effect (
+    run_id TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (run_id, seq)
+  ) WITHOUT ROWID;
+  INSERT INTO listed_effect SELECT run_id, seq FROM effect
+    WHERE seq < (SELECT max(seq) / ${listedTogether} * ${listedTogether} FROM effect);
+  CREATE VIEW run_effect AS
+    SELECT run_id, seq FROM listed_effect
+    UNION ALL
+    SELECT run_id, seq FROM effect
+      WHERE seq >= (SELECT max(seq) / ${listedTogether} * ${listedTogether} FROM effect);
   `,
 ];
 
