@@ -18,7 +18,7 @@ import { ledgerError } from './failure.js';
 import { groupCommit } from './group-commit.js';
 import { LedgerMemory } from './ledger-memory.js';
 import { openLedger } from './open-database.js';
-import { sqliteStore } from './sqlite-ledger.js';
+import { sqliteLedger, sqliteStore } from './sqlite-ledger.js';
 import { preparedStatements } from './statements.js';
 
 const wishes = (count: number) =>
@@ -74,6 +74,20 @@ for (const { name, open } of drivers) {
       const { effect } = found(await ada.claim(wish()), 'nothing');
       await ada.move(effect, succeeded());
       expect({ turns, commits: database.commits() - 1 }).toEqual({ turns: 0, commits: 2 });
+      await turned;
+    });
+
+    it('waits for no write of an effect that somebody else has moved on', async () => {
+      const { effect } = found(await ada.claim(wish()), 'nothing');
+      const [, connection] = handles;
+      if (connection === undefined) throw new Error('two');
+      const other = sqliteLedger(connection, { now: () => 1 });
+      await other.submitEvidence(effect.key, { id: ada.attemptId() }, succeeded());
+      expect(await ada.move(effect, succeeded())).toMatchObject({ refused: 'version' });
+      let turns = 0;
+      const turned = endOfTurn().then(() => turns++);
+      found(await ada.claim(wish({ ordinal: 1 })), 'nothing');
+      expect(turns).toBe(0);
       await turned;
     });
 

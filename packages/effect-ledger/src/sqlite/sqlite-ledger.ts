@@ -84,11 +84,10 @@ export function sqliteStore(
     return new LedgerError('closed', `The ledger ${location} was closed before this.`);
   }
 
-  function noteMove(moved: Moved): Moved {
-    if ('moved' in moved) {
-      if (moved.moved.state === 'attempting') underWay.add(moved.moved.key);
-      else underWay.delete(moved.moved.key);
-    }
+  function noteMove(key: EffectKey, moved: Moved): Moved {
+    if ('moved' in moved && moved.moved.state === 'attempting') underWay.add(key);
+    // Refused too: somebody else has moved the row on.
+    else underWay.delete(key);
     return moved;
   }
 
@@ -112,6 +111,7 @@ export function sqliteStore(
       write(
         () =>
           noteMove(
+            key,
             move(
               tables,
               key,
@@ -124,7 +124,7 @@ export function sqliteStore(
         key,
       ),
     submitEvidence: (key, attempt, transition) =>
-      write(() => noteMove(submitEvidence(tables, key, attempt, transition, now())), key),
+      write(() => noteMove(key, submitEvidence(tables, key, attempt, transition, now())), key),
     renew: (runId, claimant) => write(() => renew(tables, runId, claimant, now())),
     find: (query) => read(() => findEffects(statements, query)),
     decide: (decision) => write(() => decide(tables, decision, now())),
