@@ -57,8 +57,8 @@ export class LedgerMemory {
 
   /** At the beginning of a transaction. */
   recall(statements: Statements): void {
-    const commits = Number(statements.get('PRAGMA data_version')?.data_version);
-    const changes = Number(statements.get('SELECT total_changes() AS changes')?.changes);
+    const commits = Number(statements.value('PRAGMA data_version'));
+    const changes = Number(statements.value('SELECT total_changes()'));
     // What is no number is not equal to itself, so nothing is remembered then.
     if (commits !== this.#commitsOfOthers || changes !== this.#changes) this.forget();
     this.#commitsOfOthers = commits;

@@ -81,6 +81,7 @@ export function ledgerReader({ database, location, id, close }: OpenLedger): Led
     run: (...given) => explained(() => prepared.run(...given)),
     get: (...given) => explained(() => prepared.get(...given)),
     all: (...given) => explained(() => prepared.all(...given)),
+    value: (sql) => explained(() => prepared.value(sql)),
   };
   return {
     location,

@@ -7,8 +7,9 @@ import { jsonLines, quoted, type Row } from './columns.js';
  */
 
 export function moveLine({ from, to, actor, attempt, evidence, note, at }: LoggedMove): string {
-  let line = `{"to":${quoted(to)},"evidence":${quoted(evidence)},"at":${at}`;
-  if (from !== undefined) line += `,"from":${quoted(from)}`;
+  // States and kinds of evidence are words of ours.
+  let line = `{"to":"${to}","evidence":"${evidence}","at":${at}`;
+  if (from !== undefined) line += `,"from":"${from}"`;
   if (actor !== undefined) line += `,"actor":${quoted(actor)}`;
   if (attempt !== undefined) line += `,"attempt":${quoted(attempt)}`;
   if (note !== undefined) line += `,"note":${quoted(note)}`;

@@ -8,6 +8,8 @@ export interface SqliteStatement {
   run(...values: SqlValue[]): unknown;
   get(...values: SqlValue[]): unknown;
   all(...values: SqlValue[]): unknown[];
+  /** From then on `get` gives the first column in place of the row. node:sqlite has none. */
+  pluck?(): SqliteStatement;
 }
 
 /**

@@ -37,5 +37,11 @@ for (const { name, open } of drivers) {
         }
       }
     });
+
+    it('give the one value of a statement', () => {
+      expect(statements.value('SELECT count(*) AS count FROM t')).toBe(2);
+      expect(statements.value('SELECT max(x) FROM t WHERE x IS NULL')).toBeNull();
+      expect(statements.value('SELECT x FROM t WHERE x IS NULL')).toBeUndefined();
+    });
   });
 }

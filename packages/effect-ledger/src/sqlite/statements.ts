@@ -10,12 +10,15 @@ export interface Statements {
   run(sql: string, ...values: SqlValue[]): number;
   get(sql: string, ...values: SqlValue[]): Row | undefined;
   all(sql: string, ...values: SqlValue[]): readonly Row[];
+  /** The one column of the one row: to make an object for it takes longer than all the rest. */
+  value(sql: string): unknown;
 }
 
 export function preparedStatements(database: SqliteDatabase): Statements {
   const run = preparing(database);
   const get = preparing(database);
   const all = preparing(database);
+  const pluck = preparing(database, (statement) => statement.pluck?.() ?? statement);
   return {
     run(sql, ...values) {
       const done = run(sql).run(...values) as { readonly changes: number | bigint };
@@ -23,15 +26,22 @@ export function preparedStatements(database: SqliteDatabase): Statements {
     },
     get: (sql, ...values) => (get(sql).get(...values) as Row | null | undefined) ?? undefined,
     all: (sql, ...values) => all(sql).all(...values) as readonly Row[],
+    value(sql) {
+      const found = pluck(sql).get();
+      return typeof found === 'object' && found !== null ? Object.values(found)[0] : found;
+    },
   };
 }
 
-function preparing(database: SqliteDatabase): (sql: string) => SqliteStatement {
+function preparing(
+  database: SqliteDatabase,
+  as: (statement: SqliteStatement) => SqliteStatement = (statement) => statement,
+): (sql: string) => SqliteStatement {
   const prepared = new Map<string, SqliteStatement>();
   return (sql) => {
     const known = prepared.get(sql);
     if (known !== undefined) return known;
-    const made = database.prepare(sql);
+    const made = as(database.prepare(sql));
     prepared.set(sql, made);
     return made;
   };

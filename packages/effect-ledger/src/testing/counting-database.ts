@@ -1,4 +1,4 @@
-import type { SqliteDatabase, SqlValue } from '../sqlite/sqlite-database.js';
+import type { SqliteDatabase, SqliteStatement, SqlValue } from '../sqlite/sqlite-database.js';
 
 export interface CountingDatabase extends SqliteDatabase {
   commits(): number;
@@ -41,11 +41,16 @@ export function countingDatabase(database: SqliteDatabase): CountingDatabase {
     prepare(sql) {
       const statement = database.prepare(sql);
       // What else can be seen of a statement tells drivers apart.
-      return Object.assign(Object.create(statement) as typeof statement, {
+      const counted: SqliteStatement = Object.assign(Object.create(statement) as SqliteStatement, {
         run: noted(sql, (...values: SqlValue[]) => statement.run(...values)),
         get: noted(sql, (...values: SqlValue[]) => statement.get(...values)),
         all: noted(sql, (...values: SqlValue[]) => statement.all(...values)),
       });
+      const pluck = () => {
+        statement.pluck?.();
+        return counted;
+      };
+      return statement.pluck === undefined ? counted : Object.assign(counted, { pluck });
     },
   };
 }
