@@ -23,6 +23,18 @@ export function quoted(text: string): string {
   return `"${toText(text)}"`;
 }
 
+/**
+ * A member of an object as `JSON.stringify` writes it. What has no form in JSON, such as the NaN of a broken
+ * clock, is refused: nobody could read the row any more.
+ */
+export function member(name: string, value: number | boolean): string {
+  if (typeof value === 'boolean' || Number.isFinite(value)) return `"${name}":${value}`;
+  throw new LedgerError(
+    'failed',
+    `The ledger was given ${value} as ${name}, which is no finite number: give it a clock that tells milliseconds. Nothing was written.`,
+  );
+}
+
 export function toOptionalText(text: string | undefined): string | null {
   return text === undefined ? null : toText(text);
 }

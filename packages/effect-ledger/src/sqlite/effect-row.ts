@@ -24,8 +24,8 @@ export function declaredColumn(effect: Effect): string {
   const { scope, toolVersion, keyGiven, argsDigest, ordinal, place, step } = effect;
   const known =
     `{"scope":"${scope}","toolVersion":${column.quoted(toolVersion)},"class":"${effect.class}",` +
-    `"keyGiven":${keyGiven},"argsDigest":${column.quoted(argsDigest)},"ordinal":${ordinal},` +
-    `"place":${JSON.stringify(place)}`;
+    `${column.member('keyGiven', keyGiven)},"argsDigest":${column.quoted(argsDigest)},` +
+    `${column.member('ordinal', ordinal)},"place":${JSON.stringify(place)}`;
   return step === undefined ? `${known}}` : `${known},"step":${JSON.stringify(step)}}`;
 }
 
@@ -34,11 +34,11 @@ export function attemptsColumn(attempts: readonly Attempt[]): string {
 }
 
 function attemptJson({ id, startedAt, endedAt, ended, tries, keyCarried }: Attempt): string {
-  let text = `{"id":${column.quoted(id)},"startedAt":${startedAt}`;
-  if (endedAt !== undefined) text += `,"endedAt":${endedAt}`;
+  let text = `{"id":${column.quoted(id)},${column.member('startedAt', startedAt)}`;
+  if (endedAt !== undefined) text += `,${column.member('endedAt', endedAt)}`;
   if (ended !== undefined) text += `,"ended":"${ended}"`;
-  if (tries !== undefined) text += `,"tries":${tries}`;
-  if (keyCarried !== undefined) text += `,"keyCarried":${keyCarried}`;
+  if (tries !== undefined) text += `,${column.member('tries', tries)}`;
+  if (keyCarried !== undefined) text += `,${column.member('keyCarried', keyCarried)}`;
   return `${text}}`;
 }
 

@@ -1,5 +1,5 @@
 import type { LoggedMove } from '../ledger-tables.js';
-import { jsonLines, quoted, type Row } from './columns.js';
+import { jsonLines, member, quoted, type Row } from './columns.js';
 
 /*
  * An effect's log is a column of its row, to which each move adds a line of JSON: a table of its own would
@@ -8,7 +8,7 @@ import { jsonLines, quoted, type Row } from './columns.js';
 
 export function moveLine({ from, to, actor, attempt, evidence, note, at }: LoggedMove): string {
   // States and kinds of evidence are words of ours.
-  let line = `{"to":"${to}","evidence":"${evidence}","at":${at}`;
+  let line = `{"to":"${to}","evidence":"${evidence}",${member('at', at)}`;
   if (from !== undefined) line += `,"from":"${from}"`;
   if (actor !== undefined) line += `,"actor":${quoted(actor)}`;
   if (attempt !== undefined) line += `,"attempt":${quoted(attempt)}`;
