@@ -62,10 +62,11 @@ function measured(
     await ledger.close();
     // On a file of its own, because to count takes time.
     const counted = countingCommits(open('counted.db'));
-    const other = effects(sqliteLedger(counted.database), 1);
+    const other = sqliteLedger(counted.database);
     const before = counted.commits();
-    await other(100);
+    await effects(other, 1)(100);
     const commits = (counted.commits() - before) / 100;
+    await other.close();
     return [
       rates(
         `ledgered effect on ${driver.name}, one at a time`,

@@ -31,7 +31,7 @@ export function member(name: string, value: number | boolean): string {
   if (typeof value === 'boolean' || Number.isFinite(value)) return `"${name}":${value}`;
   throw new LedgerError(
     'failed',
-    `The ledger was given ${value} as ${name}, which is no finite number: give it a clock that tells milliseconds. Nothing was written.`,
+    `The ledger was given ${value} as ${name}, which is no finite number: give a finite one (times are the milliseconds of a clock). Nothing was written.`,
   );
 }
 

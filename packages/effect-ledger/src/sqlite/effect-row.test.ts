@@ -1,30 +1,22 @@
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LedgerStore } from '../store.js';
-import { drivers, newFolder } from '../testing/sqlite-file.js';
+import { drivers, newFile } from '../testing/sqlite-file.js';
 import { rowOf, succeeded, type Worker, wish, worker } from '../testing/worker.js';
-import type { OpenedDatabase } from './driver.js';
 import { sqliteLedger } from './sqlite-ledger.js';
 
-for (const { name, open } of drivers) {
-  describe.skipIf(open === undefined)(`the row of an effect on ${name}`, () => {
-    let database: OpenedDatabase;
+for (const driver of drivers) {
+  describe.skipIf(driver.open === undefined)(`the row of an effect on ${driver.name}`, () => {
     let ledger: LedgerStore;
     let ada: Worker;
     let now: number;
     let remove: () => void;
 
     beforeEach(() => {
-      if (open === undefined) throw new Error(`${name} does not work here`);
-      const { folder, remove: removeFolder } = newFolder();
-      database = open(join(folder, 'ledger.db'));
+      const file = newFile(driver);
+      ({ remove } = file);
       now = 1000;
-      ledger = sqliteLedger(database, { now: () => now });
+      ledger = sqliteLedger(file.handles[0], { now: () => now });
       ada = worker(ledger, 'ada');
-      remove = () => {
-        database.close();
-        removeFolder();
-      };
     });
     afterEach(() => remove());
 

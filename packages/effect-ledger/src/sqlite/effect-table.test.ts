@@ -1,26 +1,21 @@
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LedgerStore } from '../store.js';
-import { drivers, newFolder } from '../testing/sqlite-file.js';
+import { drivers, newFile } from '../testing/sqlite-file.js';
 import { succeeded, wish, worker } from '../testing/worker.js';
 import type { OpenedDatabase } from './driver.js';
 import { sqliteLedger } from './sqlite-ledger.js';
 
-for (const { name, open } of drivers) {
-  describe.skipIf(open === undefined)(`the effects of a run on ${name}`, () => {
+for (const driver of drivers) {
+  describe.skipIf(driver.open === undefined)(`the effects of a run on ${driver.name}`, () => {
     let database: OpenedDatabase;
     let ledger: LedgerStore;
     let remove: () => void;
 
     beforeEach(() => {
-      if (open === undefined) throw new Error(`${name} does not work here`);
-      const { folder, remove: removeFolder } = newFolder();
-      database = open(join(folder, 'ledger.db'));
+      const file = newFile(driver);
+      [database] = file.handles;
+      ({ remove } = file);
       ledger = sqliteLedger(database, { now: () => 1000 });
-      remove = () => {
-        database.close();
-        removeFolder();
-      };
     });
     afterEach(() => remove());
 

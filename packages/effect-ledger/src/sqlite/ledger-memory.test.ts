@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { neverHeld } from '../lease.js';
 import type { LedgerStore } from '../store.js';
@@ -7,36 +6,27 @@ import {
   countingDatabase,
   sqliteError,
 } from '../testing/counting-database.js';
-import { drivers, newFolder } from '../testing/sqlite-file.js';
+import { drivers, newFile } from '../testing/sqlite-file.js';
 import { found } from '../testing/store-fixture.js';
 import { failed, leaseMs, succeeded, unknown, wish, worker } from '../testing/worker.js';
 import type { OpenedDatabase } from './driver.js';
 import { LedgerMemory } from './ledger-memory.js';
 import { sqliteLedger } from './sqlite-ledger.js';
 
-for (const { name, open } of drivers) {
-  describe.skipIf(open === undefined)(`what a ledger on ${name} remembers`, () => {
-    let handles: OpenedDatabase[];
+for (const driver of drivers) {
+  describe.skipIf(driver.open === undefined)(`what a ledger on ${driver.name} remembers`, () => {
+    let handles: readonly [OpenedDatabase, OpenedDatabase];
     let database: CountingDatabase;
     let clock: { now: number };
     let remove: () => void;
     /** On the first handle, or on another connection. */
-    const ledgerOn = (handle: OpenedDatabase | CountingDatabase | undefined): LedgerStore => {
-      if (handle === undefined) throw new Error(`${name} does not work here`);
-      return sqliteLedger(handle, { now: () => clock.now });
-    };
+    const ledgerOn = (handle: OpenedDatabase | CountingDatabase): LedgerStore =>
+      sqliteLedger(handle, { now: () => clock.now });
 
     beforeEach(() => {
-      const { folder, remove: removeFolder } = newFolder();
-      handles = ['ledger.db', 'ledger.db'].flatMap((file) => open?.(join(folder, file)) ?? []);
-      const [first] = handles;
-      if (first === undefined) throw new Error(`${name} does not work here`);
-      database = countingDatabase(first);
+      ({ handles, remove } = newFile(driver));
+      database = countingDatabase(handles[0]);
       clock = { now: 1_700_000_000_000 };
-      remove = () => {
-        for (const handle of handles) handle.close();
-        removeFolder();
-      };
     });
     afterEach(() => remove());
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { drivers, newFolder } from '../testing/sqlite-file.js';
 import { found } from '../testing/store-fixture.js';
 import { failed, succeeded, wish, worker } from '../testing/worker.js';
+import { listedTogether } from './schema.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 import { sqliteLedger } from './sqlite-ledger.js';
 
@@ -21,6 +22,9 @@ async function useAll(database: SqliteDatabase): Promise<void> {
   await ada.doing(set('A'), succeeded()).catch(() => 'folded');
   await ada.doing(wish(), failed());
   await ada.doing(wish(), failed());
+  // As many as are entered into the index of the runs at once.
+  const others = Array.from({ length: listedTogether }, (_, i) => wish({ ordinal: 3 + i }));
+  await Promise.all(others.map((one) => ada.doing(one, succeeded())));
   found(await ada.claim(wish({ ordinal: 1 })), 'nothing');
   found(await worker(ledger, 'bob').claim(wish({ ordinal: 2 })), 'held');
   await ledger.renew('run-1', ada.claimant());
@@ -60,7 +64,7 @@ for (const { name, open } of drivers) {
       return { sql, plan: (plan as { detail: string }[]).map((step) => step.detail) };
     });
     // All that there are, so that no new one goes unseen.
-    expect(plans).toHaveLength(29);
+    expect(plans).toHaveLength(30);
     expect(
       plans.filter(({ plan }) => plan.some((step) => /^SCAN (?!CONSTANT)/.test(step))),
     ).toEqual([]);
@@ -68,7 +72,8 @@ for (const { name, open } of drivers) {
     expect(planOf('repeats = ?')).toContain('effect_repeated');
     expect(planOf('lease.intent_id = ?')).toMatch(/lease_by_intent .*listed_effect .*rowid>/);
     expect(planOf('instance = ? AND seq > ?')).toMatch(/effect_by_instance .*rowid>\?/);
-    expect(planOf('max(seq)')).toContain('SEARCH effect');
+    expect(planOf('INTO listed_effect')).toContain('(rowid>? AND rowid<?)');
+    expect(planOf('SELECT max(seq)')).toContain('SEARCH effect');
     expect(planOf('intent_id <> ?')).toContain('effect_unfinished');
     expect(planOf('FROM decision WHERE tenant = ? AND run_id')).toContain('decision_by_run');
     expect(planOf('FROM decision WHERE tenant = ? AND thread_id')).toContain('decision_by_thread');

@@ -25,6 +25,24 @@ function driverNamed(name: string): OpenDatabase | undefined {
   }
 }
 
+/** Two connections to a new file, and the way to be rid of them. */
+export function newFile({ name, open }: (typeof drivers)[number]): {
+  readonly handles: [OpenedDatabase, OpenedDatabase];
+  readonly remove: () => void;
+} {
+  if (open === undefined) throw new Error(`${name} does not work here`);
+  const { folder, remove } = newFolder();
+  const file = join(folder, 'ledger.db');
+  const handles: [OpenedDatabase, OpenedDatabase] = [open(file), open(file)];
+  return {
+    handles,
+    remove() {
+      for (const handle of handles) handle.close();
+      remove();
+    },
+  };
+}
+
 /**
  * The drivers that the suites run on. One that this machine lacks is skipped by name; with
  * REQUIRE_DRIVERS set that is a failure, except for the one that comes with Node.js 22 and later.
